@@ -1,0 +1,53 @@
+/* Formats a failure into its error value; control bytes of hostile names never get through. */
+#include "base/error.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static size_t append_escaped(char *to, size_t used, const char *text)
+{
+    for (const char *at = text; *at != '\0'; at++) {
+        unsigned char byte = (unsigned char)*at;
+        if (byte >= 0x20 && byte != 0x7f) {
+            if (used + 1 >= CF_MESSAGE_MAX)
+                break;
+            to[used++] = *at;
+            continue;
+        }
+        if (used + 4 >= CF_MESSAGE_MAX)
+            break;
+        static const char digits[] = "0123456789abcdef";
+        to[used++] = '\\';
+        to[used++] = 'x';
+        to[used++] = digits[byte >> 4];
+        to[used++] = digits[byte & 15];
+    }
+    to[used] = '\0';
+    return used;
+}
+
+int cf_fail(struct cf_error *err, int number, const char *format, ...)
+{
+    if (err == NULL)
+        return -1;
+    int saved = errno;
+    char text[CF_MESSAGE_MAX];
+    va_list args;
+    va_start(args, format);
+    if (vsnprintf(text, sizeof text, format, args) < 0)
+        text[0] = '\0';
+    va_end(args);
+
+    size_t used = append_escaped(err->message, 0, text);
+    err->number = number;
+    if (number != 0) {
+        /* Unlike strerror, this neither allocates nor translates, so it is safe after fork. */
+        const char *why = strerrordesc_np(number);
+        used = append_escaped(err->message, used, ": ");
+        append_escaped(err->message, used, why != NULL ? why : "unknown error");
+    }
+    errno = saved;
+    return -1;
+}
