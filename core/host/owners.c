@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/fds.h"
+#include "host/status.h"
 
 #define COMM_KEPT 15 /* TASK_COMM_LEN without its NUL */
 
@@ -25,23 +26,23 @@ struct process {
     char comm[64];
 };
 
-static void close_folder(DIR **folder)
+static void close_listing(DIR **listing)
 {
-    if (*folder != NULL)
-        closedir(*folder);
+    if (*listing != NULL)
+        closedir(*listing);
 }
 
-#define autoclosedir __attribute__((cleanup(close_folder)))
+#define autoclosedir __attribute__((cleanup(close_listing)))
 
-static DIR *open_folder(int at, const char *path)
+static DIR *open_listing(int at, const char *path)
 {
     cf_autoclose int fd = openat(at, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return NULL;
-    DIR *folder = fdopendir(fd);
-    if (folder != NULL)
+    DIR *listing = fdopendir(fd);
+    if (listing != NULL)
         cf_take_fd(&fd);
-    return folder;
+    return listing;
 }
 
 /* The process may end at any moment; then it owns nothing any more. */
@@ -93,19 +94,33 @@ static char *read_exe(const struct process *process)
     return strndup(target, (size_t)len);
 }
 
+/* Not from the owner of /proc/PID: an agent that forbids dumps has root's folder there. */
+static uid_t read_uid(pid_t pid, uid_t fallback)
+{
+    struct cf_status status = { .len = 0 };
+    uid_t uid = fallback;
+    if (cf_status_read(pid, &status, NULL) == 0) {
+        const struct cf_status_field *ids = cf_status_find(&status, "Uid");
+        if (ids != NULL && ids->kind == CF_STATUS_IDS)
+            uid = (uid_t)ids->numbers[1];
+    }
+    cf_status_free(&status);
+    return uid;
+}
+
 /* Returns how many of the owners were found in this process. */
 static size_t search_descriptors(const struct process *process, struct cf_owners *owners)
 {
     char path[32];
     snprintf(path, sizeof path, "%.20s/fd", process->id);
-    autoclosedir DIR *folder = open_folder(process->proc, path);
-    if (folder == NULL)
+    autoclosedir DIR *listing = open_listing(process->proc, path);
+    if (listing == NULL)
         return 0;
     size_t found = 0;
-    for (struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+    for (struct dirent *entry; (entry = readdir(listing)) != NULL;) {
         char target[64];
         struct cf_owner wanted;
-        ssize_t len = readlinkat(dirfd(folder), entry->d_name, target, sizeof target - 1);
+        ssize_t len = readlinkat(dirfd(listing), entry->d_name, target, sizeof target - 1);
         if (len <= 8 || memcmp(target, "socket:[", 8) != 0)
             continue;
         target[len] = '\0';
@@ -115,7 +130,7 @@ static size_t search_descriptors(const struct process *process, struct cf_owners
         if (owner == NULL || owner->pid != 0)
             continue;
         owner->pid = (pid_t)strtol(process->id, NULL, 10);
-        owner->uid = process->uid;
+        owner->uid = read_uid(owner->pid, process->uid);
         memcpy(owner->comm, process->comm, sizeof owner->comm);
         owner->exe = read_exe(process);
         found++;
@@ -126,27 +141,27 @@ static size_t search_descriptors(const struct process *process, struct cf_owners
 static int search_processes(const char *const *comms, struct cf_owners *owners,
                             struct cf_error *err)
 {
-    autoclosedir DIR *folder = open_folder(AT_FDCWD, "/proc");
-    if (folder == NULL)
+    autoclosedir DIR *listing = open_listing(AT_FDCWD, "/proc");
+    if (listing == NULL)
         return cf_fail(err, errno, "open /proc");
     uid_t self = geteuid();
     size_t missing = owners->len;
     /* The kernel lists processes in ascending order of their ids. */
     while (missing > 0) {
         errno = 0;
-        struct dirent *entry = readdir(folder);
+        struct dirent *entry = readdir(listing);
         if (entry == NULL && errno != 0)
             return cf_fail(err, errno, "list /proc");
         if (entry == NULL)
             break;
         struct stat about;
         if (!isdigit((unsigned char)entry->d_name[0]) ||
-            fstatat(dirfd(folder), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) < 0)
+            fstatat(dirfd(listing), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) < 0)
             continue;
         /* Another user's descriptors are readable for root only: spare the attempt. */
         if (self != 0 && about.st_uid != self)
             continue;
-        struct process process = { .proc = dirfd(folder),
+        struct process process = { .proc = dirfd(listing),
                                    .id = entry->d_name,
                                    .uid = about.st_uid };
         if (!read_comm(&process) || (comms != NULL && !is_candidate(process.comm, comms)))

@@ -11,7 +11,7 @@
 struct cf_owner {
     uint64_t inode; /* of the socket, as asked */
     pid_t pid;      /* 0 while nobody was found */
-    uid_t uid;      /* effective, as /proc/PID shows it */
+    uid_t uid;      /* effective, as /proc/PID/status has it */
     char comm[64];
     char *exe; /* where the kernel tells it, without a trailing " (deleted)"; else NULL */
 };

@@ -114,7 +114,7 @@ static int read_socket(const char *body, size_t len, struct cf_sockets *to,
             return cf_fail(err, EBADMSG, "read an attribute of %u bytes", attr.nla_len);
         read_attribute(attr.nla_type & NLA_TYPE_MASK, body + at + sizeof attr,
                        attr.nla_len - sizeof attr, &message);
-        at += NLA_ALIGN((size_t)attr.nla_len);
+        at += (size_t)NLA_ALIGN(attr.nla_len);
     }
     if (message.name_len > CF_SOCKET_NAME_MAX)
         return cf_fail(err, EBADMSG, "read a socket name of %zu bytes", message.name_len);
