@@ -5,12 +5,10 @@ local NAMED = { ['\n'] = '\\n', ['\t'] = '\\t', ['\r'] = '\\r', ['\\'] = '\\\\',
 
 local RANK = { number = 1, string = 2, boolean = 3 }
 
+local function escaped(c) return NAMED[c] or ('\\%03d'):format(c:byte()) end
+
 --- A string as a single-quoted Lua literal; control bytes are escaped, other bytes stay.
-local function quoted(text)
-  return "'" .. text:gsub("[%c\\']", function(c)
-    return NAMED[c] or ('\\%03d'):format(c:byte())
-  end) .. "'"
-end
+local function quoted(text) return "'" .. text:gsub("[%c\\']", escaped) .. "'" end
 
 --- Numbers first, then strings, then the rest by how they print.
 local function before(a, b)
@@ -61,12 +59,15 @@ local function write(out, v, indent, lead, tail, open)
 end
 
 --- The lines that show a value.
--- @param v anything; tables are shown whole, metatables are ignored
+-- @param v anything; tables are shown whole, metatables are ignored; a text of several lines is
+--   shown line by line, quoted, with only its control bytes escaped
 -- @return a list of lines without line ends
 function M.lines(v)
   local out = {}
   if type(v) == 'string' and v:find('\n', 1, true) then
-    for line in (v .. '\n'):gmatch('(.-)\n') do out[#out + 1] = quoted(line) end
+    for line in (v .. '\n'):gmatch('(.-)\n') do
+      out[#out + 1] = "'" .. line:gsub('%c', escaped) .. "'"
+    end
   else
     write(out, v, '', '', '', {})
   end
@@ -76,9 +77,10 @@ end
 --- The same as one text: short tables on one line.
 -- @return a string
 function M.text(v)
+  if type(v) ~= 'table' then return scalar(v) end
   local lines = M.lines(v)
   local one = table.concat(lines, ' '):gsub('%s+', ' '):gsub(', }', ' }')
-  if type(v) == 'table' and #one <= 72 then return one end
+  if #one <= 72 then return one end
   return table.concat(lines, '\n')
 end
 
