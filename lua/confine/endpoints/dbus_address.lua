@@ -112,7 +112,7 @@ return {
     { value = 'unix:guid=1',
       problem = 'a unix address without path, abstract, dir, tmpdir or runtime' },
     { value = 'unix:path=%2', problem = 'a broken %-escape: "%2"' },
-    { value = 'unix:path=/a%00b', problem = 'holds control characters: "/a\\x00b"' },
+    { value = 'unix:path=/a%00b', problem = 'holds control characters: "/a\\0b"' },
     { value = 'unix:path=/a,path=/b', problem = 'a key given twice: "path"' },
     { value = 'unix:path', problem = 'not KEY=VALUE: "path"' },
     { value = '/run/bus', problem = 'not an address: "/run/bus"' },

@@ -6,7 +6,7 @@ return {
   examples = {
     { value = 'desktop-linux', result = {} },
     { value = '', result = {} },
-    { value = 'a\nb', problem = 'holds control characters: "a\\x0ab"' },
+    { value = 'a\nb', problem = 'holds control characters: "a\\nb"' },
   },
   read = endpoint.reader(function() return {} end),
 }

@@ -22,7 +22,7 @@ return {
     { value = '', result = {} },
     { value = 'a.sock', problem = 'not an absolute path: "a.sock"' },
     { value = '@', problem = 'names no abstract socket: "@"' },
-    { value = '/a\27[2J', problem = 'holds control characters: "/a\\x1b[2J"' },
+    { value = '/a\27[2J', problem = 'holds control characters: "/a\\e[2J"' },
   },
   read = endpoint.reader(read),
 }

@@ -1,4 +1,6 @@
 --- What all endpoint readers share: the limits of a value, how it is shown, and paths in it.
+local text = require 'confine.values.text'
+
 local M = {}
 
 --- Longest value that is read, in bytes. The kernel itself takes 128 KiB for one variable.
@@ -10,20 +12,18 @@ M.MAX_PATH = 4095
 
 local SHOWN = 60
 
---- A value as a message may carry it: quoted, ASCII, one line, cut after 60 bytes.
+--- A value as a message may carry it: quoted, visible, one line, cut after 60 bytes.
 -- A `user:password` before an `@` is left out.
 -- @param value string (any bytes)
 -- @return string
 function M.shown(value)
-  local text = value:sub(1, 512):gsub('([^/%s]*)@', function(head)
+  local start = value:sub(1, 512):gsub('([^/%s]*)@', function(head)
     if head:find(':.') then return '...@' end
   end)
-  local cut = #value > 512 or #text > SHOWN
-  text = text:sub(1, SHOWN):gsub('[\\"]', '\\%0'):gsub('[^ -~]', function(byte)
-    return ('\\x%02x'):format(byte:byte())
-  end)
-  if not cut then return '"' .. text .. '"' end
-  return ('"%s..." (%d bytes)'):format(text, #value)
+  local cut = #value > 512 or #start > SHOWN
+  start = text.visible(start:sub(1, SHOWN):gsub('[\\"]', '\\%0'))
+  if not cut then return '"' .. start .. '"' end
+  return ('"%s..." (%d bytes)'):format(start, #value)
 end
 
 --- Judges a value before anything is read from it.
@@ -60,79 +60,79 @@ function M.runtime_dir(facts)
   return facts.uid and ('/run/user/%d'):format(facts.uid) or nil
 end
 
---- Writes `text` plainly: one slash where there are several, none at the end, no `.` component.
+--- Writes a path plainly: one slash where there are several, none at the end, no `.` component.
 -- `..` stays, since what it means depends on symbolic links.
-local function tidy(text)
-  text = text:gsub('/+', '/')
-  while text:find('/%./') do text = text:gsub('/%./', '/') end
-  text = text:gsub('/%.$', '/')
-  return #text > 1 and text:gsub('/$', '') or text
+local function tidy(path)
+  path = path:gsub('/+', '/')
+  while path:find('/%./') do path = path:gsub('/%./', '/') end
+  path = path:gsub('/%.$', '/')
+  return #path > 1 and path:gsub('/$', '') or path
 end
 
 --- Reads a path: absolute, below `~`, or relative to the current folder where facts.cwd names it.
--- @param text string without control characters
+-- @param said string without control characters
 -- @param facts table with home and cwd (each may be absent)
 -- @return { path = ABSOLUTE }, or nil and the problem
-function M.path(text, facts)
-  local path = text
+function M.path(said, facts)
+  local path = said
   if path:find('^~/') and facts.home then path = facts.home .. path:sub(2) end
   if path:sub(1, 1) ~= '/' then
-    if text == '' then return nil, 'names no path' end
-    if not facts.cwd then return nil, 'not an absolute path: ' .. M.shown(text) end
+    if said == '' then return nil, 'names no path' end
+    if not facts.cwd then return nil, 'not an absolute path: ' .. M.shown(said) end
     path = facts.cwd .. '/' .. path
   end
   if #path > M.MAX_PATH then
-    return nil, ('a path longer than %d bytes: %s'):format(M.MAX_PATH, M.shown(text))
+    return nil, ('a path longer than %d bytes: %s'):format(M.MAX_PATH, M.shown(said))
   end
   return { path = tidy(path) }
 end
 
 --- Reads a socket address as most programs write it: a path, or `@name` for an abstract name.
 -- @return { path = } or { abstract = }, or nil and the problem
-function M.socket(text, facts)
-  if text:sub(1, 1) == '@' then
-    if #text == 1 then return nil, 'names no abstract socket: ' .. M.shown(text) end
-    return { abstract = text:sub(2) }
+function M.socket(said, facts)
+  if said:sub(1, 1) == '@' then
+    if #said == 1 then return nil, 'names no abstract socket: ' .. M.shown(said) end
+    return { abstract = said:sub(2) }
   end
-  return M.path(text, facts)
+  return M.path(said, facts)
 end
 
 --- Undoes %XX escapes.
--- @param text string
+-- @param said string
 -- @return string, or nil and the problem where a `%` is followed by no two hexadecimal digits
-function M.unescape(text)
-  if text:gsub('%%%x%x', ''):find('%', 1, true) then
-    return nil, 'a broken %-escape: ' .. M.shown(text)
+function M.unescape(said)
+  if said:gsub('%%%x%x', ''):find('%', 1, true) then
+    return nil, 'a broken %-escape: ' .. M.shown(said)
   end
-  return (text:gsub('%%(%x%x)', function(hex) return string.char(tonumber(hex, 16)) end))
+  return (said:gsub('%%(%x%x)', function(hex) return string.char(tonumber(hex, 16)) end))
 end
 
 --- Reads `host:port`, `[v6]:port`, `user@host:port` and `host`; what follows a `/` is left out.
--- @param text string
+-- @param said string
 -- @param port number used where the text names none; nil: then it is a problem
 -- @return 'host:port' (a v6 address in brackets; an empty host is localhost), or nil, problem
-function M.host_port(text, port)
-  local rest = text:gsub('[/?#].*$', ''):gsub('^.*@', '')
+function M.host_port(said, port)
+  local rest = said:gsub('[/?#].*$', ''):gsub('^.*@', '')
   local host, named = rest:match('^(%[[%x:.%%%w]+%]):?(%d*)$')
   if not host then host, named = rest:match('^([%w._-]*):?(%d*)$') end
-  if not host then return nil, 'not a host and a port: ' .. M.shown(text) end
+  if not host then return nil, 'not a host and a port: ' .. M.shown(said) end
   if host == '' then host = 'localhost' end
   local number = named ~= '' and tonumber(named) or port
   if not number or number < 1 or number > 65535 then
-    return nil, 'no port from 1 to 65535: ' .. M.shown(text)
+    return nil, 'no port from 1 to 65535: ' .. M.shown(said)
   end
   return ('%s:%d'):format(host, number)
 end
 
 --- Splits a list value.
--- @param text string
+-- @param said string
 -- @param separators the inside of a pattern's [ ]: the bytes between entries
 -- @return list of non-empty strings, or nil and the problem (more than MAX_ENTRIES)
-function M.split(text, separators)
+function M.split(said, separators)
   local list = {}
-  for entry in text:gmatch('[^' .. separators .. ']+') do
+  for entry in said:gmatch('[^' .. separators .. ']+') do
     if #list == M.MAX_ENTRIES then
-      return nil, ('more than %d entries: %s'):format(M.MAX_ENTRIES, M.shown(text))
+      return nil, ('more than %d entries: %s'):format(M.MAX_ENTRIES, M.shown(said))
     end
     list[#list + 1] = entry
   end
