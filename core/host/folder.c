@@ -1,4 +1,4 @@
-/* Reads a folder's names straight from getdents64: readdir's buffering is paid once per name. */
+/* Reads a folder's names by getdents64 into one buffer, so that no name costs an allocation. */
 #include "host/folder.h"
 
 #include <dirent.h>

@@ -1,0 +1,33 @@
+/* Many paths and globs looked at in one walk, which is what makes hundreds of them cheap. */
+#ifndef CF_HOST_SURVEY_H
+#define CF_HOST_SURVEY_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "host/walk.h"
+
+struct cf_survey {
+    struct cf_look *looks; /* all results, those of one pattern after those of the last */
+    size_t len;
+    size_t cap;
+    size_t *ends; /* for each pattern, the index behind its last result */
+    size_t pattern_count;
+};
+
+/* More names than this for all patterns together is an error: a mistake, or an attack. */
+#define CF_SURVEY_MAX 100000
+
+/*
+ * Looks at each absolute pattern. Without * ? [ it gives exactly one result, which may be
+ * absent or unknown. With them, one for each name that exists and matches, sorted by byte
+ * within each folder, links followed (so a dangling link gives its absent target); a folder
+ * that cannot be listed gives one unknown result. The first misuse ends the survey: -1 with
+ * EINVAL, ENAMETOOLONG, E2BIG (more than CF_SURVEY_MAX results) or ENOMEM.
+ */
+int cf_survey_paths(const char *const *patterns, size_t count, struct cf_survey *survey,
+                    struct cf_error *err);
+
+void cf_survey_free(struct cf_survey *survey);
+
+#endif
