@@ -6,6 +6,8 @@ package.cpath = './build/luaposix/lib/?.so;' .. package.cpath
 
 local process = require 'tests.rig.process'
 local place = require 'tests.rig.place'
+local stat = require 'posix.sys.stat'
+local unistd = require 'posix.unistd'
 
 local M = {}
 
@@ -116,13 +118,16 @@ end
 
 --- Starts a daemon of tests/rig/daemons and waits until it answers in its own protocol.
 -- @param name the file's name without .lua
--- @param options what the record's `start` takes, such as path; all optional
+-- @param options what the record's `start` takes, such as path, and account ('root' or 'user')
+--   for one other than the record's; all optional
 -- @return { name, sockets = list of paths and @names, ready = list of attempts that reach it,
 --   exports = the variables a session would have, process }; an error when it does not answer
 function M.start(name, options)
   local record = require('tests.rig.daemons.' .. name)
-  local account = record.account and place.of(record.account) or M.me
-  local plan = record.start(account, options or {})
+  options = options or {}
+  local as = options.account or record.account
+  local account = as and place.of(as) or M.me
+  local plan = record.start(account, options)
   prepare(plan, account)
   local started = process.start {
     argv = place.argv_as(account, plan.argv), env = place.environment(account, plan.env),
@@ -131,11 +136,17 @@ function M.start(name, options)
   local daemon = {
     name = name, process = started, exports = plan.exports or {},
     sockets = with_pid(plan.sockets, started.pid), ready = with_pid(plan.ready, started.pid),
-    client = plan.client and place.of(plan.client) or nil,
+    client = (options.account or plan.client) and place.of(options.account or plan.client),
   }
   running[daemon] = true
   wait_until_ready(daemon, plan.patience or 15)
   return daemon
+end
+
+--- Lets the account's group connect to a socket that somebody else owns.
+function M.share(path)
+  assert(unistd.chown(path, -1, M.me.gid))
+  assert(stat.chmod(path, 432))
 end
 
 --- Ends a daemon and everything in its process group.
