@@ -1,0 +1,147 @@
+/* confine-lua: a Lua state with confine.core and the built-in library, handed to forms/cli.lua. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+
+#include "base/error.h"
+#include "lua/open.h"
+#include "lua/store.h"
+
+#define EXIT_REFUSED 125
+
+struct arguments {
+    int count;
+    char **values;
+};
+
+/* A descriptor opened later must not become somebody's standard stream. */
+static int fill_standard_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0)
+            continue;
+        if (open("/dev/null", O_RDWR) != fd)
+            return -1;
+    }
+    return 0;
+}
+
+/*
+ * The folders that may hold C modules and their Lua parts, relative to the program: as make
+ * builds them, as scripts/deps.sh fetches luaposix, as install lays them out.
+ */
+static const char *const module_folders[][2] = {
+    { "lib/?.so", NULL },
+    { "luaposix/lib/?.so", "luaposix/share/?.lua;luaposix/share/?/init.lua" },
+    { "../lib/confine-lua/?.so", "../lib/confine-lua/?.lua;../lib/confine-lua/?/init.lua" },
+};
+
+static void add_entries(luaL_Buffer *path, const char *folder, const char *entries)
+{
+    while (entries != NULL && *entries != '\0') {
+        size_t len = strcspn(entries, ";");
+        /* "./" is the work tree of somebody who may be hostile: only absolute entries count. */
+        if (folder != NULL || entries[0] == '/') {
+            if (folder != NULL)
+                luaL_addstring(path, folder);
+            luaL_addlstring(path, entries, len);
+            luaL_addchar(path, ';');
+        }
+        entries += len + (entries[len] == ';');
+    }
+}
+
+static void set_search_path(lua_State *L, const char *field, const char *folder,
+                            const char *system, int column)
+{
+    luaL_Buffer path;
+    luaL_buffinit(L, &path);
+    for (size_t at = 0; at < sizeof module_folders / sizeof *module_folders; at++)
+        if (folder[0] != '\0')
+            add_entries(&path, folder, module_folders[at][column]);
+    add_entries(&path, NULL, system);
+    luaL_pushresult(&path);
+    lua_setfield(L, -2, field);
+}
+
+/* Fills the program's own folder with a trailing slash, or "" when /proc cannot say. */
+static void find_program_folder(char *folder, size_t size)
+{
+    ssize_t len = readlink("/proc/self/exe", folder, size - 1);
+    folder[len > 0 ? len : 0] = '\0';
+    char *slash = strrchr(folder, '/');
+    if (slash != NULL)
+        slash[1] = '\0';
+}
+
+static void set_up_packages(lua_State *L)
+{
+    char folder[PATH_MAX];
+    find_program_folder(folder, sizeof folder);
+    lua_getglobal(L, "package");
+    set_search_path(L, "cpath", folder, LUA_CPATH_DEFAULT, 0);
+    set_search_path(L, "path", folder, LUA_PATH_DEFAULT, 1);
+    lua_getfield(L, -1, "preload");
+    lua_pushcfunction(L, luaopen_confine_core);
+    lua_setfield(L, -2, "confine.core");
+    lua_pop(L, 2);
+    cf_store_use(cf_embedded, cf_embedded_count);
+    cf_store_install(L);
+}
+
+/* Arguments: a struct arguments. Returns the exit status that forms/cli.lua decided on. */
+static int run_main(lua_State *L)
+{
+    const struct arguments *given = lua_touserdata(L, 1);
+    /* LUA_PATH and LUA_CPATH are for stock Lua; here they would choose what confines. */
+    lua_pushboolean(L, 1);
+    lua_setfield(L, LUA_REGISTRYINDEX, "LUA_NOENV");
+    luaL_openlibs(L);
+    set_up_packages(L);
+
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "confine.forms.cli");
+    lua_call(L, 1, 1);
+    lua_getfield(L, -1, "main");
+    lua_createtable(L, given->count, 0);
+    for (int at = 1; at < given->count; at++) {
+        lua_pushstring(L, given->values[at]);
+        lua_rawseti(L, -2, at);
+    }
+    lua_call(L, 1, 1);
+    if (!lua_isinteger(L, -1))
+        return luaL_error(L, "the command line returned no exit status");
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    if (fill_standard_streams() < 0)
+        return EXIT_REFUSED;
+    struct cf_error err;
+    struct arguments given = { argc, argv };
+    lua_State *L = luaL_newstate();
+    if (L == NULL) {
+        fputs("confine-lua: internal error: out of memory\n", stderr);
+        return EXIT_REFUSED;
+    }
+    lua_pushcfunction(L, run_main);
+    lua_pushlightuserdata(L, &given);
+    if (lua_pcall(L, 1, 1, 0) != LUA_OK) {
+        const char *why = lua_tostring(L, -1);
+        cf_fail(&err, 0, "%s", why != NULL ? why : "an error that is no text");
+        fprintf(stderr, "confine-lua: internal error: %s\n", err.message);
+        return EXIT_REFUSED;
+    }
+    int status = (int)(lua_tointeger(L, -1) & 0xff);
+    lua_close(L);
+    return status;
+}
