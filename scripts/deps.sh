@@ -1,5 +1,5 @@
 #!/bin/bash
-# Installs the Debian packages that a purpose (build, test, long, bench) needs and that are missing.
+# Installs the Debian packages that a purpose (build, test, demo, long, bench) needs and that are missing.
 #
 # Usage: scripts/deps.sh PURPOSE...
 #
@@ -19,6 +19,7 @@ declare -A PACKAGES=(
           openssh-client openssh-server gpg gpg-agent gpgconf gnome-keyring GCR dbus dbus-daemon
           pipewire wireplumber pipewire-pulse pulseaudio weston xvfb tmux screen emacs-nox:emacs
           at-spi2-core postgresql redis-server:redis-server podman:podman uidmap'
+  [demo]='openssh-client'
   [long]='containerd:containerd docker.io:dockerd'
   [bench]='hyperfine:hyperfine'
 )

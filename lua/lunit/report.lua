@@ -101,7 +101,11 @@ function M.tap(write)
     end
   end
 
-  return { result = result, finish = function() write(('1..%d\n'):format(count)) end }
+  local function finish(outcome)
+    write(('1..%d\n# %s\n'):format(count, M.closing_line(outcome)))
+  end
+
+  return { result = result, finish = finish }
 end
 
 local function json_string(text)

@@ -9,7 +9,7 @@ local LUA_ROOMS = {
   words = { 'values', 'endpoints' },
   pipeline = { 'values', 'endpoints', 'words' },
   views = { 'values', 'endpoints', 'words', 'pipeline' },
-  doors = { 'values', 'endpoints', 'words', 'pipeline', 'core' },
+  doors = { 'values', 'endpoints', 'words', 'pipeline', 'views', 'core' },
   forms = { 'values', 'endpoints', 'words', 'pipeline', 'views', 'doors', 'core' },
 }
 local EFFECTS = { doors = true, forms = true }

@@ -201,6 +201,7 @@ not ok 1 - outcomes fails
 # wanted: 1
 ok 2 - outcomes is pending from inside # SKIP not yet
 1..2
+# 0 passed, 1 failed, 1 skipped
 ]], text)
   end)
 

@@ -1,0 +1,38 @@
+#!/bin/bash
+# Copies what was built to $DESTDIR$PREFIX: the program, its helpers, the library for stock Lua, docs.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+to=${DESTDIR-}${PREFIX:-/usr/local}
+
+copy() { # MODE FOLDER FILE...
+  local mode=$1 folder=$2
+  shift 2
+  install -d "$folder"
+  install -m "$mode" -t "$folder" "$@"
+}
+
+copy_tree() { # FOLDER INTO
+  (cd "$1" && find . -type f -not -name '.*') | while IFS= read -r file; do
+    install -D -m 0644 "$1/$file" "$2/$file"
+  done
+}
+
+copy 0755 "$to/bin" build/confine-lua
+for helper in build/confine-probe build/confine-init; do
+  [[ ! -e $helper ]] || copy 0755 "$to/lib/confine-lua" "$helper"
+done
+copy 0644 "$to/lib/confine-lua/confine" build/lib/confine/core.so
+# luaposix where the system has none for Lua 5.4.
+for part in build/luaposix/share build/luaposix/lib; do
+  [[ ! -d $part ]] || copy_tree "$part" "$to/lib/confine-lua"
+done
+for tree in lua policies scripts/discover; do
+  [[ ! -d $tree ]] || copy_tree "$tree" "$to/share/confine-lua/$tree"
+done
+for page in man/*.1; do
+  [[ ! -e $page ]] || copy 0644 "$to/share/man/man1" "$page"
+done
+for page in README.md LICENSE docs/*.md; do
+  [[ ! -e $page ]] || copy 0644 "$to/share/doc/confine-lua" "$page"
+done
+echo "installed: $to/bin/confine-lua"
