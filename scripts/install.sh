@@ -26,8 +26,11 @@ copy 0644 "$to/lib/confine-lua/confine" build/lib/confine/core.so
 for part in build/luaposix/share build/luaposix/lib; do
   [[ ! -d $part ]] || copy_tree "$part" "$to/lib/confine-lua"
 done
-for tree in lua policies scripts/discover; do
+for tree in lua policies scripts/discover scripts/readers; do
   [[ ! -d $tree ]] || copy_tree "$tree" "$to/share/confine-lua/$tree"
+done
+for script in scripts/*.lua; do
+  [[ ! -e $script ]] || copy 0644 "$to/share/confine-lua/scripts" "$script"
 done
 for page in man/*.1; do
   [[ ! -e $page ]] || copy 0644 "$to/share/man/man1" "$page"

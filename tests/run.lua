@@ -251,6 +251,7 @@ check_style()
 run_c_tests()
 run_fuzzers()
 run_specs()
+part('demo', 'scripts/demo.sh')
 run_system_specs()
 
 if #troubles > 0 then say('\nfailed:\n  %s\n', table.concat(troubles, '\n  ')) end
