@@ -117,3 +117,18 @@ int cf_paths_read(const char *path, size_t max, bool follow, struct cf_bytes *to
         return cf_fail(err, EINVAL, "read %s: not a regular file", path);
     return cf_read_all(fd, path, max, to, err);
 }
+
+char *cf_cwd_read(struct cf_error *err)
+{
+    char *path = getcwd(NULL, 0);
+    if (path == NULL) {
+        cf_fail(err, errno, "getcwd");
+        return NULL;
+    }
+    if (*path == '/')
+        return path;
+    /* The kernel writes "(unreachable)" before a folder outside the root. */
+    cf_fail(err, ENOENT, "getcwd %s", path);
+    free(path);
+    return NULL;
+}

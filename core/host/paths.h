@@ -41,7 +41,7 @@ int cf_paths_writable(const char *path, struct cf_error *err);
  * Whether nobody but root and the caller could have written what is at the path: the file and
  * each folder and link on the way to it belong to one of the two, and none is writable for
  * others. A folder on the way may be when it is sticky, for then only its owner replaces an
- * entry. 0 when trusted, else -1 with the reason: EPERM for one of these, or what kept it from
+ * entry. 0 when trusted, else -1 with the reason: one of these (errno 0), or what kept it from
  * being found out.
  */
 int cf_paths_trust(const char *path, struct cf_error *err);
@@ -52,5 +52,11 @@ int cf_paths_trust(const char *path, struct cf_error *err);
  */
 int cf_paths_read(const char *path, size_t max, bool follow, struct cf_bytes *to,
                   struct cf_error *err);
+
+/*
+ * The current folder, owned; NULL with *err filled when it was deleted (ENOENT) or lies outside
+ * the caller's root. Facts: getcwd(3).
+ */
+char *cf_cwd_read(struct cf_error *err);
 
 #endif

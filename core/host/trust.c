@@ -15,13 +15,13 @@ static int judge(const char *path, const struct stat *about, bool last, struct c
 {
     uid_t self = geteuid();
     if (about->st_uid != 0 && about->st_uid != self)
-        return cf_fail(err, EPERM, "%s belongs to uid %u, neither root nor uid %u", path,
+        return cf_fail(err, 0, "%s belongs to uid %u, neither to root nor to uid %u", path,
                        about->st_uid, self);
     /* An access control list that lets somebody write shows in the group's bits. */
     bool others = (about->st_mode & (S_IWGRP | S_IWOTH)) != 0;
     bool sticky = S_ISDIR(about->st_mode) && (about->st_mode & S_ISVTX) != 0 && !last;
     if (!S_ISLNK(about->st_mode) && others && !sticky)
-        return cf_fail(err, EPERM, "%s is writable for others (mode %04o)", path,
+        return cf_fail(err, 0, "%s is writable for others (mode %04o)", path,
                        about->st_mode & 07777);
     return 0;
 }
@@ -59,7 +59,7 @@ static int judge_chain(const char *path, bool last_counts, struct cf_error *err)
 static int judge_look(const char *path, const struct cf_look *look, struct cf_error *err)
 {
     if (look->type == CF_PATH_UNKNOWN)
-        return cf_fail(err, EACCES, "%s", look->unknown);
+        return cf_fail(err, 0, "%s", look->unknown);
     if (look->type == CF_PATH_ABSENT)
         return cf_fail(err, look->loop ? ELOOP : ENOENT, "open %s", path);
     for (size_t at = 0; at < look->link_count; at++)

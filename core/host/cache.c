@@ -1,0 +1,63 @@
+/* Files whose first line says what they are valid for, replaced by rename. */
+#include "host/cache.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fds.h"
+
+#define TEXT_MAX ((size_t)1 << 20)
+
+int cf_cache_open(const char *path, struct cf_error *err)
+{
+    struct stat about;
+    if (mkdir(path, 0700) < 0 && errno != EEXIST)
+        return cf_fail(err, errno, "mkdir %s", path);
+    cf_autoclose int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &about) < 0)
+        return cf_fail(err, errno, "open %s", path);
+    if (about.st_uid != geteuid() || (about.st_mode & 077) != 0)
+        return cf_fail(err, EPERM, "remember in %s (uid %u, mode %04o)", path, about.st_uid,
+                       about.st_mode & 07777);
+    return cf_take_fd(&fd);
+}
+
+int cf_cache_get(int cache, const char *name, const char *key, struct cf_bytes *to)
+{
+    struct stat about;
+    cf_autobytes struct cf_bytes text = CF_BYTES_EMPTY;
+    cf_autoclose int fd = openat(cache, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &about) < 0 || !S_ISREG(about.st_mode) ||
+        about.st_uid != geteuid() || cf_read_all(fd, name, TEXT_MAX, &text, NULL) < 0)
+        return 0;
+    size_t len = strlen(key);
+    if (text.len <= len || memcmp(text.data, key, len) != 0 || text.data[len] != '\n')
+        return 0;
+    return cf_bytes_append(to, text.data + len + 1, text.len - len - 1, NULL) == 0;
+}
+
+int cf_cache_put(int cache, const char *name, const char *key, const char *text, size_t len,
+                 struct cf_error *err)
+{
+    char fresh[64];
+    snprintf(fresh, sizeof fresh, ".new.%d", (int)getpid());
+    cf_autoclose int fd = openat(cache, fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW |
+                                 O_CLOEXEC, 0600);
+    if (fd < 0)
+        return cf_fail(err, errno, "create %s", fresh);
+    if (cf_write_all(fd, key, strlen(key), err) < 0 || cf_write_all(fd, "\n", 1, err) < 0 ||
+        cf_write_all(fd, text, len, err) < 0) {
+        unlinkat(cache, fresh, 0);
+        return -1;
+    }
+    if (renameat(cache, fresh, cache, name) < 0) {
+        int number = errno;
+        unlinkat(cache, fresh, 0);
+        return cf_fail(err, number, "rename %s to %s", fresh, name);
+    }
+    return 0;
+}
