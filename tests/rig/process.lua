@@ -104,12 +104,12 @@ end
 --- Ends a process and all of its session's process group: SIGTERM, then SIGKILL.
 function M.stop(process)
   signal.killpg(process.pid, signal.SIGTERM)
-  if not M.poll(3, function() return ended(process) end) then
-    signal.killpg(process.pid, signal.SIGKILL)
-    M.poll(3, function() return ended(process) end)
-  end
+  M.poll(3, function() return ended(process) end)
   -- What the process started may outlive it in its group.
-  signal.killpg(process.pid, signal.SIGKILL)
+  M.poll(3, function()
+    local is_left = signal.killpg(process.pid, signal.SIGKILL)
+    return ended(process) and not is_left
+  end)
 end
 
 --- Waits for a process until its deadline; then it is ended.

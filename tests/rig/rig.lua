@@ -11,16 +11,24 @@ local unistd = require 'posix.unistd'
 
 local M = {}
 
-local BIN = 'build/'
-local running = {}
+local running, count = {}, 0
 
-local tree = '/srv/tree'
+--- Where the checkout and its programs lie in the private place.
+M.tree = '/srv/tree'
+M.program = M.tree .. '/build/confine-lua'
+M.probe = M.tree .. '/build/confine-probe'
 
 --- The account that everything runs as unless told otherwise: RIG_AS is user (default) or root.
 M.me = place.of(os.getenv 'RIG_AS' or 'user')
 
 --- Where the account's commands work: the writable root of `confined`.
 M.work = M.me.home .. '/work'
+
+local function join(...)
+  local all = {}
+  for _, list in ipairs { ... } do table.move(list, 1, #list, #all + 1, all) end
+  return all
+end
 
 local function program_path(name)
   if name:find('/', 1, true) then return place.exists(name) and name end
@@ -43,12 +51,12 @@ end
 
 --- Makes an attempt outside, as the account or `options.as`.
 -- @param attempt list: the attempt's name and its arguments
--- @param options { as = account, env = table, wrap = list put before the command }
+-- @param options { as = account, env = table, cwd, wrap_as = list put before the command }
 -- @return { result = 'reached' | 'refused' | 'unavailable', errno, detail }
 function M.outside(attempt, options)
   options = options or {}
   local account = options.as or M.me
-  local argv = { tree .. '/' .. BIN .. 'confine-probe', 'try', table.unpack(attempt) }
+  local argv = join(options.wrap_as or {}, { M.probe, 'try' }, attempt)
   return M.finding(process.run {
     argv = place.argv_as(account, argv),
     env = place.environment(account, options.env),
@@ -173,16 +181,10 @@ end
 --- The command that `confined` runs, for process.start.
 function M.confined_command(run)
   local account = run.as or M.me
-  local argv = table.move(run.wrap_as or {}, 1, #(run.wrap_as or {}), 1, {})
-  argv[#argv + 1] = tree .. '/' .. BIN .. 'confine-lua'
-  argv[#argv + 1] = 'run'
-  for _, flag in ipairs(run.flags or {}) do argv[#argv + 1] = flag end
-  argv[#argv + 1] = '--'
-  for _, word in ipairs(run.argv) do argv[#argv + 1] = word end
-  argv = place.argv_as(account, argv)
-  if run.wrap then argv = table.move(argv, 1, #argv, #run.wrap + 1, { table.unpack(run.wrap) }) end
+  local argv = join(run.wrap_as or {}, { M.program, 'run' }, run.flags or {}, { '--' }, run.argv)
   return {
-    argv = argv, env = place.environment(account, run.env), cwd = run.cwd or M.work,
+    argv = join(run.wrap or {}, place.argv_as(account, argv)),
+    env = place.environment(account, run.env), cwd = run.cwd or M.work,
     stdin = run.stdin, timeout = run.timeout,
   }
 end
@@ -191,7 +193,7 @@ end
 function M.inside(attempt, run)
   local full = {}
   for name, value in pairs(run or {}) do full[name] = value end
-  full.argv = { tree .. '/' .. BIN .. 'confine-probe', 'try', table.unpack(attempt) }
+  full.argv = join({ M.probe, 'try' }, attempt)
   return M.finding(M.confined(full))
 end
 
@@ -205,9 +207,40 @@ function M.run(argv, options)
   }
 end
 
+--- Removes what is at a path, whole.
+function M.remove(path)
+  assert(process.run({ argv = { 'rm', '-rf', '--', path } }).code == 0)
+end
+
+--- Makes a symbolic link of the account's.
+function M.symlink(target, path)
+  M.remove(path)
+  assert(unistd.link(target, path, true))
+  unistd.lchown(path, M.me.uid, M.me.gid)
+end
+
+--- Writes a policy file of the account's and returns its path; trusted with -p.
+function M.policy(name, text)
+  place.folder(M.me.home .. '/policies', M.me)
+  return place.file(('%s/policies/%s.lua'):format(M.me.home, name), text, M.me)
+end
+
+--- Writes a file of the site's folder /etc/confine-lua, as root, and returns its path.
+function M.site(name, text)
+  local path = '/etc/confine-lua/' .. name
+  place.folder(path:match '^(.*)/')
+  return place.file(path, text)
+end
+
+--- A number that no earlier call gave.
+function M.serial()
+  count = count + 1
+  return ('%d-%d'):format(unistd.getpid(), count)
+end
+
 --- An empty work tree for the account, made anew.
 function M.fresh_work()
-  assert(process.run { argv = { 'rm', '-rf', '--', M.work } }.code == 0)
+  M.remove(M.work)
   return place.folder(M.work, M.me)
 end
 

@@ -6,7 +6,8 @@ return {
     local folder = account.runtime .. '/gnupg'
     return {
       folders = { { account.home .. '/.gnupg', 448 }, { folder, 448 } },
-      argv = { 'gpg-agent', '--enable-ssh-support', '--no-detach', '--daemon', 'sleep', 'infinity' },
+      argv = { 'gpg-agent', '--enable-ssh-support', '--no-detach', '--daemon',
+        'sleep', 'infinity' },
       sockets = {
         folder .. '/S.gpg-agent', folder .. '/S.gpg-agent.ssh',
         folder .. '/S.gpg-agent.extra', folder .. '/S.gpg-agent.browser',

@@ -1,0 +1,157 @@
+--- Commands: how their words, status, signals and streams pass, and that ordinary tools work.
+package.path = './?.lua;' .. package.path
+local rig = require 'tests.rig.rig'
+local place = require 'tests.rig.place'
+local process = require 'tests.rig.process'
+local signal = require 'posix.signal'
+
+local me = rig.me
+
+describe('commands, as ' .. me.as .. ':', function()
+  setup(function() rig.fresh_work() end)
+
+  it('words pass unaltered', function()
+    local words = { '', ' ', '--', '-x', '$HOME', "a'b\"c", 'new\nline', '*', '\\', '\xff' }
+    local run = rig.confined { argv = { 'printf', '[%s]', table.unpack(words) } }
+    assert.are.same({ 0, '[' .. table.concat(words, '][') .. ']', '' },
+      { run.code, run.out, run.err })
+  end)
+
+  it('a command may begin with a dash', function()
+    place.file(rig.work .. '/-odd', '#!/bin/sh\necho "odd $1"\n', me, 493)
+    local env = { PATH = rig.work .. ':/usr/bin:/bin' }
+    local run = rig.confined { argv = { './-odd', '-x' } }
+    assert.are.same({ 0, 'odd -x\n' }, { run.code, run.out })
+    run = rig.confined { argv = { '-odd', '-x' }, env = env }
+    assert.are.same({ 0, 'odd -x\n' }, { run.code, run.out })
+  end)
+
+  it('a command may follow without the dashes, and -- after it is its own', function()
+    local run = rig.run { rig.program, 'run', 'printf', '%s,', '--', '-p', 'x' }
+    assert.are.same({ 0, '--,-p,x,', '' }, { run.code, run.out, run.err })
+  end)
+
+  it('the status is the command\'s own', function()
+    for _, code in ipairs { 0, 1, 2, 7, 124, 125, 255 } do
+      local run = rig.confined { argv = { 'sh', '-c', 'exit ' .. code } }
+      assert.are.same({ code, '' }, { run.code, run.err })
+    end
+  end)
+
+  it('a command that is not there gives 127, one that cannot be executed 126', function()
+    place.file(rig.work .. '/plain', 'x', me)
+    for code, words in pairs { [127] = { 'no-such-command' }, [126] = { './plain' } } do
+      local run = rig.confined { argv = words }
+      assert.are.same({ code, '' }, { run.code, run.out })
+      assert.is_true(run.err:find(words[1], 1, true) ~= nil, run.err)
+    end
+    assert.are.equal(127, rig.confined({ argv = { './absent' } }).code)
+    assert.are.equal(127, rig.confined({ argv = { '' } }).code)
+    assert.are.equal(126, rig.confined({ argv = { rig.work } }).code)
+  end)
+
+  it('a signal that ends the command gives 128 and its number', function()
+    for name, number in pairs { TERM = 15, KILL = 9, ABRT = 6 } do
+      local run = rig.confined { argv = { 'sh', '-c', 'kill -' .. name .. ' $$' } }
+      assert.are.same({ name, 128 + number }, { name, run.code })
+    end
+  end)
+
+  it('signals to the launcher reach the command', function()
+    for _, name in ipairs { 'TERM', 'INT', 'HUP', 'USR1' } do
+      local mark = rig.work .. '/ready-' .. name
+      local run = process.start(rig.confined_command { argv = { 'sh', '-c',
+        ('trap "echo got %s; exit 3" %s; touch %s; while :; do sleep 0.05; done'):format(name, name,
+          mark) } })
+      assert.is_true(process.poll(10, function() return place.exists(mark) end) == true)
+      signal.kill(run.pid, signal['SIG' .. name])
+      local result = process.finish(run, 10)
+      assert.are.same({ name, 3, 'got ' .. name .. '\n' }, { name, result.code, result.out })
+    end
+  end)
+
+  it('a deadline ends the command and all that it started', function()
+    local begun = process.now()
+    local run = rig.confined { flags = { '--timeout', '1' }, timeout = 20, argv = { 'sh', '-c',
+      'trap "" TERM; setsid sleep 313 & sleep 313' } }
+    assert.are.equal(124, run.code)
+    assert.is_true(process.now() - begun < 10)
+    local left = process.run { argv = { 'pgrep', '-f', 'sleep 313' } }
+    assert.are.equal('', left.out)
+  end)
+
+  it('nothing outlives a launcher that is killed', function()
+    local mark = rig.work .. '/running'
+    local run = process.start(rig.confined_command { argv = { 'sh', '-c',
+      'setsid sleep 317 & touch running; sleep 317' } })
+    assert.is_true(process.poll(10, function() return place.exists(mark) end) == true)
+    signal.kill(run.pid, signal.SIGKILL)
+    local gone = process.poll(5, function()
+      return process.run({ argv = { 'pgrep', '-f', 'sleep 317' } }).out == ''
+    end)
+    process.stop(run)
+    assert.is_true(gone == true)
+  end)
+
+  it('standard input, output and errors are the launcher\'s', function()
+    place.file(me.home .. '/input', 'one\ntwo\n', me)
+    local run = rig.confined { stdin = me.home .. '/input',
+      argv = { 'sh', '-c', 'cat; echo error >&2' } }
+    assert.are.same({ 0, 'one\ntwo\n', 'error\n' }, { run.code, run.out, run.err })
+  end)
+
+  it('runs without HOME', function()
+    local run = rig.confined { env = { HOME = false }, argv = { 'sh', '-c', 'echo ok > made' } }
+    assert.are.same({ 0, '', '' }, { run.code, run.out, run.err })
+    assert.are.equal('ok\n', process.slurp(rig.work .. '/made'))
+  end)
+
+  it('has no capability', function()
+    local run = rig.confined { argv = { 'grep', 'Cap', '/proc/self/status' } }
+    for name, value in run.out:gmatch '(Cap%a+):%s*(%x+)' do
+      if name ~= 'CapBnd' then assert.are.same({ name, 0 }, { name, tonumber(value, 16) }) end
+    end
+  end)
+
+  it('looks up names and users', function()
+    for _, words in ipairs { { 'getent', 'hosts', 'localhost' }, { 'getent', 'passwd', me.name },
+      { 'id', '-un' }, { 'hostname' } } do
+      local outside, inside = rig.run(words), rig.confined { argv = words }
+      assert.are.same({ words[2] or words[1], outside.code, outside.out },
+        { words[2] or words[1], inside.code, inside.out })
+    end
+  end)
+
+  local TOOLS = {
+    { 'git', 'git init -q r && cd r && git config user.email a@b && git config user.name n' ..
+      ' && echo 1 > f && git add f && git commit -qm one && git checkout -q -b other' ..
+      ' && echo 2 > f && git commit -qam two && git checkout -q - && git merge -q other' ..
+      ' && git gc -q' },
+    { 'cc', 'printf "int main(void){return 7;}" > m.c && cc -o m m.c && { ./m; test $? = 7; }' },
+    { 'python3', 'python3 -m venv --without-pip v && v/bin/python -c "import json; print(1)"' },
+    { 'pip3', 'pip3 cache dir && pip3 config set --user global.timeout 9' },
+    { 'node', 'node -e "require(\'fs\').writeFileSync(\'n\', \'1\')" && test -s n' },
+    { 'npm', 'mkdir -p pkg && cd pkg && npm init -y >/dev/null && npm pack --silent &&' ..
+      ' npm install --offline --silent --no-audit ./*.tgz' },
+    { 'go', 'mkdir -p g && cd g && go mod init g && printf "package main\nfunc main(){}" > m.go' ..
+      ' && go build ./...' },
+    { 'cargo', 'cargo init -q --vcs none c && cd c && cargo build -q --offline' },
+    { 'bash', 'test "$(bash -c "cat <(echo substituted)")" = substituted' },
+    { 'make', 'printf "all:\n\ttouch made\n" > Makefile && make -s && test -e made' },
+  }
+
+  for _, row in ipairs(TOOLS) do
+    it('an ordinary tool works: ' .. row[1], function()
+      rig.fresh_work()
+      if rig.run({ 'sh', '-c', 'command -v ' .. row[1] }).code ~= 0 then
+        pending(row[1] .. ' is not installed')
+        return
+      end
+      local outside = rig.run({ 'sh', '-ec', row[2] }, { timeout = 120 })
+      assert.are.same({ 0 }, { outside.code }, outside.err)
+      rig.fresh_work()
+      local inside = rig.confined { argv = { 'sh', '-ec', row[2] }, timeout = 120 }
+      assert.are.equal(0, inside.code, inside.err)
+    end)
+  end
+end)

@@ -1,0 +1,155 @@
+--- Files: what is readable, what is writable, and lists whose entries are odd or not there.
+package.path = './?.lua;' .. package.path
+local rig = require 'tests.rig.rig'
+local place = require 'tests.rig.place'
+local process = require 'tests.rig.process'
+
+local me = rig.me
+
+--- All names below some folders, with their types and sizes: a run must leave them as they were.
+local function snapshot(...)
+  local argv = { 'find', ... }
+  table.move({ '-xdev', '-printf', '%y %s %p %l\n' }, 1, 4, #argv + 1, argv)
+  return process.run({ argv = argv }).out
+end
+
+describe('files, as ' .. me.as .. ':', function()
+  setup(function()
+    rig.fresh_work()
+    place.file(me.home .. '/notes', 'plain\n', me)
+    place.file(rig.work .. '/source.c', 'int main(void) { return 0; }\n', me)
+  end)
+
+  it('files that hold no authority are readable', function()
+    for _, path in ipairs { '/etc/passwd', '/usr/bin/env', me.home .. '/notes',
+      rig.work .. '/source.c', '/proc/self/status', '/dev/null', '/dev/urandom' } do
+      assert.are.same({ path, 'reached' }, { path, rig.outside({ 'read', path }).result })
+      assert.are.same({ path, 'reached' }, { path, rig.inside({ 'read', path }).result })
+    end
+  end)
+
+  it('the writable root is writable, and what is written stays', function()
+    local run = rig.confined { argv = { 'sh', '-c',
+      'mkdir -p a/b && echo kept > a/b/c && mv a/b/c a/d && ln -s d a/e && chmod 755 a/d' } }
+    assert.are.same({ 0, '' }, { run.code, run.err })
+    assert.are.equal('kept\n', process.slurp(rig.work .. '/a/d'))
+  end)
+
+  it('what is outside the writable root is not writable', function()
+    local folders = { me.home, '/srv' }
+    if me.as == 'root' then folders = { me.home, '/srv', '/etc', '/usr', '/var/lib', '/' } end
+    for _, folder in ipairs(folders) do
+      local attempt = { 'create', folder .. '/confine-probe-made' }
+      if folder ~= '/srv' or me.as == 'root' then
+        assert.are.same({ folder, 'reached' }, { folder, rig.outside(attempt).result })
+      end
+      assert.are.same({ folder, 'refused' }, { folder, rig.inside(attempt).result })
+    end
+    assert.are.equal('reached', rig.outside({ 'write', me.home .. '/notes' }).result)
+    assert.are.equal('refused', rig.inside({ 'write', me.home .. '/notes' }).result)
+  end)
+
+  it('/tmp is private: writable inside, unseen outside', function()
+    place.file('/tmp/outside', 'x', me)
+    local run = rig.confined { argv = { 'sh', '-c', 'test ! -e /tmp/outside && echo x > /tmp/in' } }
+    assert.are.same({ 0, '' }, { run.code, run.err })
+    assert.is_true(not place.exists '/tmp/in')
+  end)
+
+  it('--root names a folder above the current one', function()
+    place.folder(rig.work .. '/deep/er', me)
+    local argv = { 'sh', '-c', 'pwd; echo x > ../top' }
+    local run = rig.confined { argv = argv, cwd = rig.work .. '/deep/er',
+      flags = { '--root', rig.work } }
+    assert.are.same({ 0, rig.work .. '/deep/er\n', '' }, { run.code, run.out, run.err })
+    assert.is_true(place.exists(rig.work .. '/deep/top'))
+    run = rig.confined { argv = argv, cwd = rig.work .. '/deep/er' }
+    assert.is_true(run.code ~= 0, run.out)
+  end)
+
+  it('credential files are hidden', function()
+    local secrets = { '.ssh/id_ed25519', '.aws/credentials', '.docker/config.json', '.netrc',
+      '.config/gh/hosts.yml', '.kube/config', '.npmrc', '.pypirc' }
+    for _, name in ipairs(secrets) do
+      local path = me.home .. '/' .. name
+      place.folder(path:match '^(.*)/', me, path:match '^(.*)/' == me.home and 448 or nil)
+      place.file(path, 'secret', me, 384)
+      assert.are.same({ name, 'reached' }, { name, rig.outside({ 'read', path }).result })
+    end
+    for _, name in ipairs(secrets) do
+      local inside = rig.inside { 'find', me.home .. '/' .. name, 'hex:736563726574' }
+      assert.are.same({ name, 'refused' }, { name, inside.result })
+    end
+  end)
+
+  it("root's own secrets are hidden from root", function()
+    if me.as ~= 'root' then return end
+    assert.are.equal('reached', rig.outside({ 'read', '/etc/shadow' }).result)
+    assert.are.equal('refused', rig.inside({ 'read', '/etc/shadow' }).result)
+  end)
+
+  it('a file and a folder that a policy hides are not readable', function()
+    place.folder(me.home .. '/ledger/deep', me)
+    place.file(me.home .. '/ledger/deep/page', 'secret', me)
+    place.file(me.home .. '/log.jsonl', 'secret', me)
+    local policy = rig.policy('hide',
+      "include 'default'\nfile.hide { '~/ledger', '~/log.jsonl' }\n")
+    for _, path in ipairs { me.home .. '/ledger/deep/page', me.home .. '/log.jsonl' } do
+      assert.are.equal('reached', rig.outside({ 'read', path }).result)
+      assert.are.equal('reached', rig.inside({ 'read', path }).result)
+      local inside = rig.inside({ 'find', path, 'hex:736563726574' }, { flags = { '-p', policy } })
+      assert.are.equal('refused', inside.result)
+    end
+  end)
+end)
+
+describe('odd entries in a list, as ' .. me.as .. ':', function()
+  local ODD = {
+    { 'missing', function() end },
+    { 'in a folder that is missing', function() end, '/absent/deep/er' },
+    { 'a symbolic link to a file', function(path)
+      place.file(me.home .. '/real', 'secret', me)
+      rig.symlink(me.home .. '/real', path)
+    end },
+    { 'a dangling symbolic link', function(path) rig.symlink('/nowhere/at/all', path) end },
+    { 'a symbolic link to itself', function(path) rig.symlink(path, path) end },
+    { 'a link into the old root', function(path) rig.symlink('/oldroot/etc/rig', path) end },
+    { 'below a file', function(path) place.file(path:match '^(.*)/', '', me) end, '/file/below' },
+    { 'below a dangling link', function(path)
+      rig.symlink('/nowhere', (path:match '^(.*)/'))
+    end, '/dangling/below' },
+  }
+
+  for _, word in ipairs { 'file.hide', 'file.protect', 'socket.refuse' } do
+    for _, odd in ipairs(ODD) do
+      it(word .. ' of a path that is ' .. odd[1] .. ' neither stops the run nor leaves a file',
+        function()
+          rig.fresh_work()
+          rig.remove(me.home .. '/odd')
+          place.folder(me.home .. '/odd', me)
+          local path = me.home .. '/odd' .. (odd[3] or '/entry')
+          odd[2](path)
+          local policy = rig.policy('odd', ("include 'default'\n%s '%s'\n"):format(word, path))
+          local before = snapshot(me.home, '/srv/etc', '/tmp', '/run')
+          local run = rig.confined { argv = { 'true' }, flags = { '-p', policy } }
+          assert.are.same({ 0, '' }, { run.code, run.err })
+          assert.are.equal(before, snapshot(me.home, '/srv/etc', '/tmp', '/run'))
+        end)
+    end
+  end
+
+  it('a policy of 3,100 paths starts', function()
+    rig.fresh_work()
+    local many = place.folder(me.home .. '/many', me)
+    local lines = { "include 'default'" }
+    for i = 1, 3100 do
+      local path = ('%s/entry-%04d'):format(many, i)
+      if i % 2 == 0 then place.file(path, 'secret', me) end
+      lines[#lines + 1] = ("file.hide '%s'"):format(path)
+    end
+    local policy = rig.policy('many', table.concat(lines, '\n') .. '\n')
+    local run = rig.confined { flags = { '-p', policy }, timeout = 60,
+      argv = { 'sh', '-c', 'cat ' .. many .. '/* | grep -c secret' } }
+    assert.are.same({ 1, '0\n' }, { run.code, run.out })
+  end)
+end)
