@@ -1,0 +1,230 @@
+-- The door to the host: everything a plan may depend on, read once, as values.
+
+local core = require 'confine.core'
+local frozen = require 'confine.values.frozen'
+local path = require 'confine.values.path'
+local problem = require 'confine.values.problem'
+
+local M = {}
+
+--- /proc entries that uid 0 writes without any capability (measured as uid 0 in a user namespace).
+local PROC_OF_ROOT = { '/proc/acpi', '/proc/bus', '/proc/driver', '/proc/fs', '/proc/irq', '/proc/mtrr', '/proc/scsi',
+  '/proc/sysrq-trigger' }
+
+local function add_once(list, value)
+  if not value or value == '' then return end
+  for _, known in ipairs(list) do
+    if known == value then return end
+  end
+  list[#list + 1] = value
+end
+
+local function environment()
+  local env = {}
+  for _, item in ipairs(core.host.environ()) do
+    env[item[1] or item.name] = item[2] or item.value
+  end
+  return env
+end
+
+--- The existing folders among some names, canonical, each once.
+local function canonical_folders(names)
+  local out = {}
+  for _, name in ipairs(names) do
+    if name:sub(1, 1) == '/' and #name < 4096 then
+      local look = core.paths.look(name)
+      if look and look.type == 'dir' and look.path ~= '/' then add_once(out, look.path) end
+    end
+  end
+  return out
+end
+
+--- A folder of the caller's own for what is remembered between runs; its maker checks owner and mode.
+local function cache_folder(uid, runtime_dirs)
+  for _, dir in ipairs(runtime_dirs) do
+    local look = core.paths.look(dir)
+    if look and look.type == 'dir' and look.uid == uid then return look.path .. '/confine-lua' end
+  end
+  return uid == 0 and '/run/confine-lua' or '/tmp/confine-lua-' .. uid
+end
+
+--- Is some part of /proc/sys mounted read-only?
+local function sysctl_writable()
+  for _, mount in ipairs(core.mounts.list() or {}) do
+    if mount.path == '/proc/sys' or mount.path == '/proc' then
+      if (',' .. mount.options .. ','):find(',ro,', 1, true) then return false end
+    end
+  end
+  return true
+end
+
+local function numeric_names(dir)
+  local out = {}
+  for _, item in ipairs(core.paths.list(dir) or {}) do
+    if item.name:find('^%d+$') then out[#out + 1] = item.name end
+  end
+  return out
+end
+
+local function wrong(message, hint)
+  return nil, { problem.new { kind = 'host', message = message, hint = hint } }
+end
+
+--- The caller and the writable root; what policies are read with.
+-- @param options { root = DIR or nil }
+-- @return facts { version, uid, gid, groups, user, env, cwd, root, root_look, home, homes, home_folders,
+--   runtime_dir, runtime_dirs, volatile, kernel, cache }, or nil and a list of problems
+function M.caller(options)
+  local ids = core.host.ids()
+  local facts = { version = 1, uid = ids.euid, gid = ids.egid, groups = ids.groups, env = environment(),
+    kernel = core.host.kernel() }
+  local passwd = core.host.passwd(facts.uid)
+  facts.user = passwd and passwd.name or facts.env.USER or tostring(facts.uid)
+
+  facts.homes = {}
+  add_once(facts.homes, facts.env.HOME and facts.env.HOME:sub(1, 1) == '/' and path.normal(facts.env.HOME) or nil)
+  add_once(facts.homes, passwd and passwd.dir:sub(1, 1) == '/' and path.normal(passwd.dir) or nil)
+  facts.home = facts.homes[1]
+  facts.home_folders = canonical_folders(facts.homes)
+
+  facts.runtime_dirs = {}
+  local runtime = facts.env.XDG_RUNTIME_DIR
+  add_once(facts.runtime_dirs, runtime and runtime:sub(1, 1) == '/' and path.normal(runtime) or nil)
+  add_once(facts.runtime_dirs, '/run/user/' .. facts.uid)
+  facts.runtime_dir = facts.runtime_dirs[1]
+  facts.cache = cache_folder(facts.uid, facts.runtime_dirs)
+  local volatile = { '/run', '/var/run' }
+  for _, dir in ipairs(facts.runtime_dirs) do volatile[#volatile + 1] = dir end
+  facts.volatile = canonical_folders(volatile)
+
+  local cwd, reason = core.host.cwd()
+  if not cwd then
+    return wrong('the current directory cannot be read: ' .. tostring(reason),
+      'it was deleted, perhaps; change into a folder that exists')
+  end
+  local here = core.paths.look(cwd)
+  if not here or here.type ~= 'dir' then
+    return wrong('the current directory cannot be found again as ' .. cwd, 'change into a folder that exists')
+  end
+  facts.cwd = here.path
+  local root = options.root
+  if root then
+    if root:sub(1, 1) ~= '/' then root = path.join(facts.cwd, root) end
+    local look, complaint = core.paths.look(root)
+    if not look then return wrong('--root ' .. options.root .. ': ' .. complaint) end
+    if look.type ~= 'dir' then
+      return wrong(('--root %s: %s'):format(options.root, look.unknown or (look.type == 'absent' and 'no such folder'
+        or 'not a folder')))
+    end
+    facts.root, facts.root_look = look.path, look
+    if not path.within(facts.cwd, facts.root) then
+      return wrong(('--root %s does not contain the current directory %s'):format(facts.root, facts.cwd),
+        'change into it, or name a folder above the current one')
+    end
+  else
+    facts.root, facts.root_look = here.path, here
+  end
+  return facts
+end
+
+--- Adds what only a launch or a plan needs: bwrap, procfs, kernel guards, sockets.
+-- @param facts from M.caller
+-- @return the facts, or nil and a list of problems
+function M.host(facts)
+  local search = facts.env.PATH or '/usr/local/bin:/usr/bin:/bin'
+  local bwrap = core.host.find('bwrap', search)
+  if not bwrap then
+    return wrong('bwrap is not in PATH (' .. search .. ')',
+      'install bubblewrap 0.8 or later (Debian, Ubuntu: apt-get install bubblewrap)')
+  end
+  local look = core.paths.look(bwrap)
+  if look and path.within(look.path, facts.root) then
+    return wrong(('the bwrap found in PATH lies in the writable root: %s'):format(look.path),
+      'the command could replace it; put the folder out of PATH')
+  end
+  local trusted, reason = core.paths.trust(bwrap)
+  if not trusted then
+    return wrong(('%s is not to be trusted: %s'):format(bwrap, reason), 'use the bwrap of your distribution')
+  end
+  local about, complaint = core.host.bwrap(bwrap, facts.cache)
+  if not about then return wrong(complaint, 'run `' .. bwrap .. ' --help` to see what is wrong with it') end
+  facts.bwrap = about
+  local probe = core.procfs.probe { bwrap = bwrap, cache = facts.cache }
+  facts.procfs = probe
+  if not probe.mountable and probe.userns == false then
+    return wrong('user namespaces cannot be made here: ' .. tostring(probe.reason),
+      'bubblewrap needs them; `confine-lua doctor` names the setting')
+  end
+  facts.landlock_scopes = (facts.kernel.landlock or facts.kernel.abi or 0) >= 6
+  facts.sysctl_writable = sysctl_writable()
+  facts.stdout_is_terminal = core.host.isatty(0) or core.host.isatty(1) or core.host.isatty(2)
+  facts.processes = probe.mountable == true and {} or numeric_names('/proc')
+  facts.proc_writable = { { path = '/proc/sys', type = 'dir' } }
+  if facts.uid == 0 then
+    for _, where in ipairs(PROC_OF_ROOT) do
+      local found = core.paths.look(where)
+      if found and found.type ~= 'absent' and found.type ~= 'unknown' then
+        facts.proc_writable[#facts.proc_writable + 1] = { path = where, type = found.type == 'dir' and 'dir' or 'file' }
+      end
+    end
+  end
+  return M.sockets(facts)
+end
+
+--- Adds the sockets that can be connected or sent to.
+function M.sockets(facts)
+  local sockets, source = core.sockets.list { listening = true }
+  if not sockets then return wrong('the sockets of this host cannot be listed: ' .. tostring(source)) end
+  facts.sockets, facts.sockets_source = sockets, source
+  return facts
+end
+
+--- Adds the looks of patterns.
+-- @param patterns list of absolute paths or globs
+function M.look(facts, patterns)
+  local looks = facts.looks or {}
+  local results, complaint = core.paths.survey(patterns)
+  if not results then return wrong('names of the policy cannot be looked up: ' .. complaint) end
+  for i, pattern in ipairs(patterns) do looks[pattern] = results[i] end
+  facts.looks = looks
+  return facts
+end
+
+--- Adds the entries of folders that the view shadows.
+function M.list(facts, folders)
+  facts.folders = {}
+  for _, folder in ipairs(folders) do
+    -- A folder that is absent, or not to be read, has no siblings to keep.
+    facts.folders[folder] = core.paths.list(folder) or {}
+  end
+  return facts
+end
+
+--- Adds the live sockets that lie in private and empty places, canonical, at most `most` of them.
+-- @param is_private function(path) -> boolean
+function M.keep_sockets(facts, is_private, most)
+  local names = {}
+  for _, socket in ipairs(facts.sockets) do
+    if socket.path and socket.path:sub(1, 1) == '/' and is_private(path.normal(socket.path)) then
+      names[#names + 1] = socket.path
+    end
+  end
+  table.sort(names)
+  local kept, seen = {}, {}
+  for i = 1, math.min(#names, most) do
+    local look = core.paths.look(names[i])
+    if look and look.type == 'socket' and not seen[look.path] and is_private(look.path) then
+      seen[look.path] = true
+      kept[#kept + 1] = look
+    end
+  end
+  facts.kept_sockets = kept
+  return facts
+end
+
+--- Facts as a frozen value.
+function M.freeze(facts)
+  return frozen.freeze(facts)
+end
+
+return M

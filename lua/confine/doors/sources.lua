@@ -1,0 +1,215 @@
+-- The door to policies: finds the files, judges who could have written them, evaluates them.
+
+local core = require 'confine.core'
+local layer = require 'confine.pipeline.layer'
+local path = require 'confine.values.path'
+local problem = require 'confine.values.problem'
+local record = require 'confine.pipeline.record'
+local words = require 'confine.words'
+
+local M = {}
+
+--- Where a site's administrator writes.
+M.SITE = '/etc/confine-lua'
+
+--- Bounds on one policy file: its text, the memory, the steps and the seconds of its evaluation.
+local LIMITS = { text = 1024 * 1024, bytes = 32 * 1024 * 1024, instructions = 20000000, seconds = 2 }
+
+local KINDS = { 'authorities', 'secrets', 'protected' }
+
+local function wrong(list, from, message, hint)
+  list[#list + 1] = problem.new { kind = 'policy_file', from = from, message = message, hint = hint }
+end
+
+--- The facts that a policy may ask for; a project's policy sees nothing of the environment.
+local function shown_facts(facts, trust)
+  local out = { version = facts.version, uid = facts.uid, gid = facts.gid, home = facts.home, root = facts.root,
+    runtime_dir = facts.runtime_dir, user = facts.user, kernel = facts.kernel }
+  if trust ~= 'project' then
+    out.env, out.cwd = facts.env, facts.cwd
+  end
+  return out
+end
+
+local function evaluate(name, text, facts, trust)
+  return core.vm.run { name = name, text = text, words = words.globals(), facts = shown_facts(facts, trust),
+    seconds = LIMITS.seconds, bytes = LIMITS.bytes, instructions = LIMITS.instructions }
+end
+
+--- Reads and evaluates one file of the host.
+-- @return result of the evaluator, or nil when a problem was added
+local function evaluate_file(file, facts, trust, problems)
+  if trust ~= 'project' then
+    local trusted, reason = core.paths.trust(file)
+    if not trusted then
+      wrong(problems, file, 'refused: ' .. tostring(reason),
+        'a policy must be owned by root or you, and be writable by nobody else, like each folder above it')
+      return nil
+    end
+  end
+  local text, complaint = core.paths.read(file, LIMITS.text, { follow = trust ~= 'project' })
+  if not text then
+    wrong(problems, file, complaint)
+    return nil
+  end
+  local result, message = evaluate(file, text, facts, trust)
+  if not result then wrong(problems, nil, message) end
+  return result
+end
+
+local function exists(file)
+  local look = core.paths.look(file)
+  return look ~= nil and look.type ~= 'absent'
+end
+
+--- The .lua files of a folder, sorted by name.
+local function lua_files(dir)
+  local out = {}
+  for _, item in ipairs(core.paths.list(dir) or {}) do
+    if item.name:sub(-4) == '.lua' and item.name:sub(1, 1) ~= '.' then
+      out[#out + 1] = { file = dir .. '/' .. item.name, base = item.name:sub(1, -5) }
+    end
+  end
+  return out
+end
+
+--- A layer from a file of the host.
+local function load_layer(input, file, trust, kind, facts, problems)
+  local result = evaluate_file(file, facts, trust, problems)
+  if not result then return end
+  local loaded, complaints = layer.load({ name = file, trust = trust, kind = kind }, result.statements)
+  for _, item in ipairs(complaints) do problems[#problems + 1] = item end
+  if kind == 'profile' then return loaded end
+  input.layers[#input.layers + 1] = loaded
+end
+
+--- Takes a profile in; one of a known name adds to it.
+local function add_profile(input, name, loaded)
+  local known = input.profiles[name]
+  if not known then
+    loaded.name = name
+    input.profiles[name] = loaded
+    return
+  end
+  for _, statement in ipairs(loaded.statements) do known.statements[#known.statements + 1] = statement end
+end
+
+--- The built-in records: pure data of our own, evaluated in this state.
+local function builtin_records(input)
+  local env = { record = function(value) return value end }
+  for _, kind in ipairs(KINDS) do
+    for _, name in ipairs(core.store.list('policies/' .. kind .. '/')) do
+      local chunk = assert(load(core.store.read(name), '=' .. name, 'bt', env))
+      local base = name:match('([^/]+)%.lua$')
+      local item, complaint = record.load(kind, { name = name, base = base, trust = 'builtin' }, chunk())
+      if not item then error(problem.text(complaint)) end
+      input.records[kind][#input.records[kind] + 1] = item
+    end
+  end
+end
+
+local function builtin_profiles(input, facts, problems)
+  for _, name in ipairs(core.store.list('policies/')) do
+    local base = name:match('^policies/([%w_-]+)%.lua$')
+    if base then
+      local result, message = evaluate(name, core.store.read(name), facts, 'builtin')
+      if not result then error(message) end
+      local loaded, complaints = layer.load({ name = name, trust = 'builtin', kind = 'profile' }, result.statements)
+      for _, item in ipairs(complaints) do problems[#problems + 1] = item end
+      add_profile(input, base, loaded)
+    end
+  end
+end
+
+--- Authorities, secrets, protected files and profiles that a site or a user dropped into a folder.
+local function drop_ins(input, dir, trust, facts, problems)
+  for _, kind in ipairs(KINDS) do
+    for _, item in ipairs(lua_files(dir .. '/' .. kind)) do
+      local result = evaluate_file(item.file, facts, trust, problems)
+      if result then
+        local loaded, complaint = record.load(kind, { name = item.file, base = item.base, trust = trust },
+          result.returned)
+        if loaded then
+          input.records[kind][#input.records[kind] + 1] = loaded
+        else
+          problems[#problems + 1] = complaint
+        end
+      end
+    end
+  end
+  for _, item in ipairs(lua_files(dir .. '/profiles')) do
+    local loaded = load_layer(input, item.file, trust, 'profile', facts, problems)
+    if loaded then add_profile(input, item.base, loaded) end
+  end
+end
+
+--- The folder of the user's own policies.
+function M.user_folder(facts)
+  local config = facts.env.XDG_CONFIG_HOME
+  if not config or config:sub(1, 1) ~= '/' then config = facts.home and facts.home .. '/.config' end
+  return config and path.normal(config .. '/confine-lua')
+end
+
+--- The files that always apply: the site's and the user's.
+local function standing(input, facts, problems)
+  local places = { { dir = M.SITE, trust = 'site', main = 'site' } }
+  local user = M.user_folder(facts)
+  if user and user ~= M.SITE then places[2] = { dir = user, trust = 'user', main = 'user' } end
+  for _, place in ipairs(places) do
+    if exists(place.dir) then
+      local trust = place.trust
+      local canonical = core.paths.look(place.dir)
+      if canonical and path.within(canonical.path, facts.root) then trust = 'project' end
+      drop_ins(input, place.dir, trust, facts, problems)
+      local main = place.dir .. '/' .. place.main .. '.lua'
+      if exists(main) then load_layer(input, main, trust, 'layer', facts, problems) end
+      for _, item in ipairs(lua_files(place.dir .. '/' .. place.main .. '.d')) do
+        load_layer(input, item.file, trust, 'layer', facts, problems)
+      end
+    end
+  end
+end
+
+--- A file named with -p.
+local function given_file(input, name, facts, problems)
+  local file = name:sub(1, 1) == '/' and name or path.join(facts.cwd, name)
+  local look = core.paths.look(file)
+  if not look or look.type == 'absent' then
+    wrong(problems, name, 'no such policy file')
+    return
+  end
+  local trust = path.within(look.path, facts.root) and 'project' or 'given'
+  load_layer(input, look.path, trust, 'layer', facts, problems)
+end
+
+--- Reads every policy that applies to a run.
+-- @param facts from doors.facts.caller
+-- @param options { policies = list of -p arguments, flags = raw statements of the flag layer or nil,
+--   project = boolean (read .confine.lua), standing = boolean (default true: site's and user's too) }
+-- @return the input of pipeline.merge, and a list of problems
+function M.read(facts, options)
+  local problems = {}
+  local input = { layers = {}, profiles = {}, named = {}, records = { authorities = {}, secrets = {}, protected = {} } }
+  builtin_records(input)
+  builtin_profiles(input, facts, problems)
+  if options.standing ~= false then standing(input, facts, problems) end
+  for _, name in ipairs(options.policies or {}) do
+    if name:find('/', 1, true) or name:sub(-4) == '.lua' then
+      given_file(input, name, facts, problems)
+    else
+      input.named[#input.named + 1] = { name = name, from = '-p ' .. name }
+    end
+  end
+  if options.flags and #options.flags > 0 then
+    local loaded, complaints = layer.load({ name = 'command line', trust = 'given', kind = 'layer' }, options.flags)
+    for _, item in ipairs(complaints) do problems[#problems + 1] = item end
+    input.layers[#input.layers + 1] = loaded
+  end
+  local project = path.join(facts.root, '.confine.lua')
+  if options.project ~= false and exists(project) then
+    load_layer(input, project, 'project', 'layer', facts, problems)
+  end
+  return input, problems
+end
+
+return M

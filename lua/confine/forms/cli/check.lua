@@ -1,0 +1,39 @@
+-- confine-lua check: loads policies and judges them; all problems and warnings, each with its line.
+
+local check = require 'confine.views.check'
+local json = require 'confine.values.json'
+local problem = require 'confine.values.problem'
+local say = require 'confine.forms.cli.say'
+local session = require 'confine.forms.cli.session'
+
+local M = { name = 'check', summary = 'Load policy files and judge them; exit 1 for problems.', words = '[FILE...]' }
+
+function M.options(parser, option)
+  option('--root', 'dir', 'Judge them for this writable root.')
+  parser:flag '--json':description 'Print JSON.'
+  parser:epilog 'Without a FILE, the policies that always apply are checked.'
+end
+
+function M.main(options)
+  local wanted = {}
+  for i, name in ipairs(options.words) do
+    wanted[i] = (name:find('/', 1, true) or name:sub(-4) ~= '.lua') and name or './' .. name
+  end
+  local read, problems = session.policy { policy = wanted, root = options.root }
+  local warnings = {}
+  if read then
+    problems = {}
+    warnings = check.warnings(read.policy, read.facts)
+    for _, item in ipairs(read.warnings) do warnings[#warnings + 1] = item end
+  end
+  if options.json then
+    io.stdout:write(json.encode { problems = problems, warnings = warnings }, '\n')
+  else
+    for _, item in ipairs(problems) do say.error(problem.text(item)) end
+    for _, item in ipairs(warnings) do io.stdout:write('warning: ', problem.text(item), '\n') end
+    if #problems == 0 then io.stdout:write(#warnings == 0 and 'ok\n' or ('ok, %d warnings\n'):format(#warnings)) end
+  end
+  return #problems == 0 and 0 or 1
+end
+
+return M

@@ -1,0 +1,57 @@
+-- Finds the command in the PATH it will have inside, so that 126 and 127 mean what they mean in a shell.
+
+local core = require 'confine.core'
+local path = require 'confine.values.path'
+local text = require 'confine.values.text'
+local verdict = require 'confine.pipeline.verdict'
+
+local M = {}
+
+local function value_of(plan, name)
+  for _, item in ipairs(plan.env) do
+    if item.name == name then return item.value end
+  end
+end
+
+--- Judges one candidate: true, 'missing', or 'denied' with a reason.
+local function judge(where, resolved)
+  local look = core.paths.look(where)
+  if not look or look.type == 'absent' then return 'missing' end
+  local judged = verdict.file(resolved, look.path)
+  if judged.verdict == 'hidden' then return 'denied', ('hidden by confine: %s'):format(judged.from) end
+  if look.type == 'unknown' then return 'denied', look.unknown end
+  if look.type == 'dir' then return 'denied', 'is a folder' end
+  if look.type ~= 'file' or look.mode & 73 == 0 then return 'denied', 'is not executable' end
+  return true
+end
+
+--- Looks a command up.
+-- @param name string, the first word of the command
+-- @param prepared session with plan, facts and resolved policy
+-- @return true, or nil, 126 or 127, and the message
+function M.find(name, prepared)
+  local shown = text.cut(name, 200)
+  if name:find('\0', 1, true) then return nil, 127, 'the command holds a NUL byte' end
+  if name:find('/', 1, true) then
+    local where = name:sub(1, 1) == '/' and name or path.join(prepared.facts.cwd, name)
+    if #where >= 4096 then return nil, 127, ('%s: the path is too long'):format(shown) end
+    local state, reason = judge(where, prepared.resolved)
+    if state == true then return true end
+    if state == 'missing' then return nil, 127, ('%s: no such file'):format(shown) end
+    return nil, 126, ('%s: %s'):format(shown, reason)
+  end
+  local denied
+  for dir in ((value_of(prepared.plan, 'PATH') or '/usr/local/bin:/usr/bin:/bin') .. ':'):gmatch('([^:]*):') do
+    if dir == '' then dir = '.' end
+    local where = (dir:sub(1, 1) == '/' and dir or path.join(prepared.facts.cwd, dir)) .. '/' .. name
+    if #where < 4096 then
+      local state, reason = judge(where, prepared.resolved)
+      if state == true then return true end
+      if state == 'denied' then denied = denied or ('%s: %s'):format(text.visible(where), reason) end
+    end
+  end
+  if denied then return nil, 126, denied end
+  return nil, 127, ('%s: not found in PATH'):format(shown)
+end
+
+return M

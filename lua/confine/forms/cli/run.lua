@@ -1,0 +1,144 @@
+-- confine-lua run: the main job.
+
+local command_lookup = require 'confine.forms.cli.command_lookup'
+local core = require 'confine.core'
+local json = require 'confine.values.json'
+local run = require 'confine.doors.run'
+local say = require 'confine.forms.cli.say'
+local session = require 'confine.forms.cli.session'
+local text = require 'confine.values.text'
+
+local M = { name = 'run', summary = 'Run a command confined.', words = '[--] CMD...' }
+
+function M.options(parser, option)
+  session.policy_options(parser, option)
+  session.layer_options(parser, option)
+  option('--timeout', 'seconds', 'End the command after this time: SIGTERM, then SIGKILL.')
+  option('--audit', 'file', 'Write what was refused and why, as JSON, to a file.')
+  option('--bounds', 'file', 'Write what the run was confined by, as JSON, to a file.')
+  parser:flag '--dry-run':description 'Print the bubblewrap arguments and start nothing.'
+  parser:flag '--quiet -q':description 'Say nothing but errors.'
+end
+
+--- Opens a report file before the launch: what cannot be written must stop the run, not follow it.
+local function open_report(name)
+  return core.paths.create(name)
+end
+
+--- One line: what was refused that lives on this host.
+local function summary(prepared)
+  local live, seen = {}, {}
+  for _, name in ipairs(prepared.resolved.names) do
+    local entry = name.entry
+    if entry.noun == 'socket' and name.look.type == 'socket' and entry.authority and not seen[entry.authority]
+      and not prepared.resolved.authorities[entry.authority] then
+      seen[entry.authority] = true
+      live[#live + 1] = entry.authority
+    end
+  end
+  table.sort(live)
+  local refused = #live > 0 and 'refused and live here: ' .. table.concat(live, ', ') or 'no refused authority is live here'
+  return ('%s; writable: %s; net %s; `confine-lua explain` tells each with its policy line')
+    :format(refused, text.visible(prepared.plan.root), prepared.plan.net)
+end
+
+--- What an audit says: every refused thing that is there, with its line.
+local function audit(prepared, outcome)
+  local refused = {}
+  for _, op in ipairs(prepared.plan.ops) do
+    if op.op == 'hide' or op.op == 'protect' then
+      refused[#refused + 1] = { path = op.path, how = op.op, from = op.from, why = op.why }
+    end
+    for _, entry in ipairs(op.entries or {}) do
+      if entry.as == 'inert' or entry.as == 'absent' then
+        refused[#refused + 1] = { path = op.path .. '/' .. entry.name, how = entry.as, from = entry.from, why = entry.why }
+      end
+    end
+  end
+  return { version = 1, command = prepared.plan.command, refused = refused, outcome = outcome }
+end
+
+local function write_report(file, value)
+  if file then
+    local ok, complaint = file:write(json.encode(value) .. '\n')
+    if ok then ok, complaint = file:close() end
+    if not ok then say.error('the report could not be written: ' .. tostring(complaint)) end
+  end
+end
+
+--- The exit status for an outcome, as DESIGN §7 gives it.
+local function status_of(outcome)
+  if outcome.kind == 'exited' then return outcome.code end
+  if outcome.kind == 'signaled' then return 128 + outcome.signal end
+  if outcome.kind == 'timed_out' then
+    say.error(('ended after %s seconds (the time limit)'):format(outcome.timeout or outcome.seconds or '?'))
+    return 124
+  end
+  if outcome.kind == 'limited' then
+    say.error(('ended by the limit on %s'):format(outcome.limit))
+    return 125
+  end
+  say.error('the command was not started: ' .. tostring(outcome.message))
+  return 125
+end
+
+local function positive(value)
+  local number = tonumber(value)
+  return number and number > 0 and number < 1e9 and number or nil
+end
+
+function M.main(options)
+  local command = options.words
+  if #command == 0 then
+    say.error('no command is named\n    confine-lua run [options] [--] CMD...')
+    return 2
+  end
+  if command[1] == '' then
+    say.error('the command is empty')
+    return 2
+  end
+  local timeout
+  if options.timeout then
+    timeout = positive(options.timeout)
+    if not timeout then
+      say.error(('--timeout takes seconds, not %s'):format(text.cut(options.timeout, 40)))
+      return 2
+    end
+  end
+  local prepared, problems = session.plan(options, command)
+  if not prepared then return say.problems(problems) end
+  local found, status, message = command_lookup.find(command[1], prepared)
+  if not found then
+    say.error(message)
+    return status
+  end
+  if options.dry_run then
+    local argv, wrong = require('confine.pipeline.argv').render(prepared.plan, prepared.facts)
+    if not argv then return say.problems { wrong } end
+    local words = { text.shell(prepared.facts.bwrap.path) }
+    for _, arg in ipairs(argv.args) do words[#words + 1] = text.shell(arg) end
+    words[#words + 1] = '--'
+    for _, arg in ipairs(command) do words[#words + 1] = text.shell(arg) end
+    io.stdout:write((table.concat(words, ' '):gsub(' %-%-', ' \\\n  --')), '\n')
+    return 0
+  end
+  local reports = {}
+  for _, name in ipairs { 'audit', 'bounds' } do
+    if options[name] then
+      local file, complaint = open_report(options[name])
+      if not file then
+        say.error(('--%s: %s'):format(name, complaint))
+        return 125
+      end
+      reports[name] = file
+    end
+  end
+  if not options.quiet then say.error(summary(prepared)) end
+  local outcome, wrong = run.execute(prepared.plan, prepared.facts, { timeout = timeout })
+  if not outcome then return say.problems(wrong) end
+  write_report(reports.bounds, outcome.bounds)
+  write_report(reports.audit, audit(prepared, outcome))
+  return status_of(outcome)
+end
+
+return M

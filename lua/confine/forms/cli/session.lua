@@ -1,0 +1,98 @@
+-- What every command does first: the caller, the policies, the host; one way, so that all answer alike.
+
+local assemble = require 'confine.pipeline.assemble'
+local endpoints = require 'confine.endpoints'
+local facts_door = require 'confine.doors.facts'
+local resolve = require 'confine.pipeline.resolve'
+local sources = require 'confine.doors.sources'
+
+local M = {}
+
+--- Declares the options that choose a policy and a writable root.
+function M.policy_options(parser, option)
+  option('-p --policy', 'policy', 'A profile by name, or a policy file (with a slash or .lua). May be repeated.')
+    :count '*'
+  option('--root', 'dir', 'The writable root; it contains the current directory, which is the default.')
+  parser:flag '--no-project':description 'Do not read .confine.lua of the writable root.'
+end
+
+--- Declares the flags that form a trusted layer of their own.
+function M.layer_options(_, option)
+  option('--write', 'path', 'Make a path writable.'):count '*'
+  option('--hide', 'path', 'Hide a file or folder.'):count '*'
+  option('--private', 'path', 'Writes to it go to a layer that is thrown away.'):count '*'
+  option('--env', 'name', 'Pass a variable on.'):count '*'
+  option('--grant', 'authority', 'Grant an authority by name.'):count '*'
+  option('--socket', 'path', 'Grant one socket.'):count '*'
+  option('--net', 'value', 'none or host.'):count '?'
+end
+
+local FLAGS = {
+  { option = 'write', word = 'file.write' }, { option = 'hide', word = 'file.hide' },
+  { option = 'private', word = 'file.private' }, { option = 'env', word = 'env.allow' },
+  { option = 'grant', word = 'authority.grant' }, { option = 'socket', word = 'socket.grant' },
+}
+
+--- The flags as raw statements.
+local function flag_statements(options, cwd)
+  local out = {}
+  for _, flag in ipairs(FLAGS) do
+    for _, value in ipairs(options[flag.option] or {}) do
+      if type(value) == 'table' then value = value[1] end
+      -- On a command line a relative name is relative to where one stands.
+      local thing = value
+      if flag.word:find('^file') and not thing:find('^[/~$]') then thing = cwd .. '/' .. thing end
+      out[#out + 1] = { word = flag.word, args = { thing }, from = ('--%s %s'):format(flag.option, value) }
+    end
+  end
+  local net = options.net
+  if net then
+    if type(net) == 'table' then net = net[#net] end
+    out[#out + 1] = { word = 'net', args = { net }, from = '--net ' .. net }
+  end
+  return out
+end
+
+--- Reads the caller and the policies, and merges them.
+-- @param options { policy, root, no_project, write, hide, ... } as the parser gives them
+-- @return { facts, input, policy, warnings }, or nil and problems
+function M.policy(options)
+  local facts, wrong = facts_door.caller { root = options.root }
+  if not facts then return nil, wrong end
+  local policies = {}
+  for _, item in ipairs(options.policy or {}) do policies[#policies + 1] = type(item) == 'table' and item[1] or item end
+  local input, problems = sources.read(facts, { policies = policies, flags = flag_statements(options, facts.cwd),
+    project = not options.no_project })
+  local policy, complaints, warnings = assemble.policy(input, facts, endpoints.find)
+  for _, item in ipairs(complaints) do problems[#problems + 1] = item end
+  if #problems > 0 then return nil, problems end
+  return { facts = facts, input = input, policy = policy, warnings = warnings }
+end
+
+--- Completes a session with the host, up to a resolved policy.
+-- @return the session with `resolved`, or nil and problems
+function M.resolve(options)
+  local session, problems = M.policy(options)
+  if not session then return nil, problems end
+  local ok
+  ok, problems = facts_door.host(session.facts)
+  if not ok then return nil, problems end
+  ok, problems = assemble.complete(session.policy, session.facts, facts_door)
+  if not ok then return nil, problems end
+  session.resolved = resolve.resolve(session.policy, session.facts)
+  return session
+end
+
+--- Completes a session up to a plan.
+-- @param command list of strings
+-- @return the session with `plan` and `resolved`, or nil and problems
+function M.plan(options, command)
+  local session, problems = M.resolve(options)
+  if not session then return nil, problems end
+  local plan, complaints = assemble.plan(session.policy, session.facts, command)
+  if not plan then return nil, complaints end
+  session.plan = plan
+  return session
+end
+
+return M

@@ -1,0 +1,47 @@
+-- plan = assemble(facts, layers): the one way from policies and host to a plan, for every command.
+
+local endpoints = require 'confine.pipeline.endpoints'
+local glob = require 'confine.values.glob'
+local merge = require 'confine.pipeline.merge'
+local plan = require 'confine.pipeline.plan'
+local resolve = require 'confine.pipeline.resolve'
+local survey = require 'confine.pipeline.survey'
+local view = require 'confine.pipeline.view'
+
+local M = {}
+
+--- Merges what the sources read, with the environment's endpoints refused.
+-- @param input from doors.sources.read
+-- @param facts host facts
+-- @param reader function(kind) -> endpoint reader or nil
+-- @return policy, list of problems, list of warnings
+function M.policy(input, facts, reader)
+  local policy, problems = merge.merge(input)
+  local found, warnings = endpoints.read(policy, facts, reader)
+  facts.endpoints = found
+  return endpoints.refuse(policy, found), problems, warnings
+end
+
+--- Completes the facts for a policy through a door, in the order in which one answer leads to the
+-- next question: names, then folders to shadow, then sockets to put back.
+-- @param door doors.facts, or anything with look, list and keep_sockets
+-- @return the facts, or nil and problems
+function M.complete(policy, facts, door)
+  local ok, wrong = door.look(facts, survey.patterns(policy, facts))
+  if not ok then return nil, wrong end
+  for _, item in ipairs(facts.endpoints) do
+    if item.path then
+      item.look = survey.names(glob.literal(item.path), facts)[1]
+    end
+  end
+  local resolved = resolve.resolve(policy, facts)
+  facts.kept_sockets = {}
+  door.list(facts, view.folders(resolved))
+  door.keep_sockets(facts, view.private_places(resolved), view.SOCKET_BUDGET * 4)
+  return facts
+end
+
+--- Builds the plan from complete facts.
+M.plan = plan.build
+
+return M

@@ -1,0 +1,60 @@
+-- Endpoints that the launcher's environment names: each is refused like the names of its record.
+
+local glob = require 'confine.values.glob'
+local problem = require 'confine.values.problem'
+local text = require 'confine.values.text'
+
+local M = {}
+
+--- Reads every variable that an authority's record names.
+-- @param policy merged policy (its authorities)
+-- @param facts host facts (env, uid, home, runtime_dir)
+-- @param reader function(kind) -> endpoint reader { read = function(value, facts) } or nil
+-- @return list of { authority, variable, path | abstract | tcp | ... } and a list of problems
+function M.read(policy, facts, reader)
+  local out, problems = {}, {}
+  for _, name in ipairs(policy.authority_names) do
+    local authority = policy.authorities[name]
+    local variables = {}
+    for variable in pairs(authority.env) do variables[#variables + 1] = variable end
+    table.sort(variables)
+    for _, variable in ipairs(variables) do
+      local value = facts.env[variable]
+      local kind = reader(authority.env[variable].kind)
+      if value and value ~= '' and kind then
+        local found, complaint = kind.read(value, facts)
+        if not found then
+          problems[#problems + 1] = problem.new { kind = 'unread_endpoint', from = 'environment: ' .. variable,
+            message = ('cannot be read: %s'):format(text.cut(complaint, 120)) }
+        end
+        for _, endpoint in ipairs(found or {}) do
+          local item = { authority = name, variable = variable }
+          for key, part in pairs(endpoint) do item[key] = part end
+          out[#out + 1] = item
+        end
+      end
+    end
+  end
+  return out, problems
+end
+
+--- The policy with these endpoints refused by default, like names of their authority's record.
+-- @return a new policy; the one given is not changed
+function M.refuse(policy, endpoints)
+  local out, refusals = {}, {}
+  for key, value in pairs(policy) do out[key] = value end
+  for i, entry in ipairs(policy.refusals) do refusals[i] = entry end
+  for _, item in ipairs(endpoints) do
+    local thing = item.path and glob.literal(item.path) or item.glob
+      or item.abstract and '@' .. glob.literal(item.abstract) or item.abstract_glob and '@' .. item.abstract_glob
+    if thing then
+      refusals[#refusals + 1] = { noun = 'socket', verb = 'refuse', thing = thing, final = false, except = {},
+        from = 'environment: ' .. item.variable, authority = item.authority,
+        why = policy.authorities[item.authority].grants }
+    end
+  end
+  out.refusals = refusals
+  return out
+end
+
+return M

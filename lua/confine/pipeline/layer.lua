@@ -1,0 +1,43 @@
+-- Raw statements of one policy file become a layer: every word checked, every problem listed.
+
+local problem = require 'confine.values.problem'
+local words = require 'confine.words'
+
+local M = {}
+
+--- May this layer use the word? The project layer lies where the command writes: refusals only.
+local function trust_problem(layer, statement, word)
+  if layer.trust ~= 'project' then return nil end
+  local loosest = word.side == 'scalar' and statement.things[1] == word.values[#word.values]
+  if word.side ~= 'grant' and not loosest then return nil end
+  local said = loosest and ("%s '%s'"):format(word.name, statement.things[1]) or word.name
+  return problem.new { kind = 'untrusted_grant', word = word.name, from = statement.from,
+    message = ('%s is refused here: this file lies in the writable root, and may only refuse'):format(said),
+    hint = 'put it into /etc/confine-lua/site.lua, into ~/.config/confine-lua/user.lua, or name a file outside '
+      .. 'the writable root with -p' }
+end
+
+--- Loads a layer.
+-- @param source { name = string, trust = 'builtin'|'site'|'user'|'given'|'project', kind = 'profile'|'layer' }
+-- @param raw list of { word, args, line | from, known } as the policy evaluator recorded them
+-- @return layer { name, trust, kind, statements = { { word, args, things, options, from } } } and a
+--   list of problems (empty when the layer is sound)
+function M.load(source, raw)
+  local layer = { name = source.name, trust = source.trust, kind = source.kind or 'layer', statements = {} }
+  local problems = {}
+  for _, said in ipairs(raw) do
+    local from = said.from or ('%s:%d'):format(source.name, said.line)
+    local statement, wrong = words.check { word = said.word, args = said.args or {}, from = from, known = said.known }
+    if statement then
+      wrong = trust_problem(layer, statement, words.find(statement.word))
+    end
+    if wrong then
+      problems[#problems + 1] = wrong
+    else
+      layer.statements[#layer.statements + 1] = statement
+    end
+  end
+  return layer, problems
+end
+
+return M

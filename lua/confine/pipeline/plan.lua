@@ -1,0 +1,194 @@
+-- The plan of one run: view operations, environment, guards, in order, as a plain value.
+
+local path = require 'confine.values.path'
+local problem = require 'confine.values.problem'
+local resolve = require 'confine.pipeline.resolve'
+local text = require 'confine.values.text'
+local verdict = require 'confine.pipeline.verdict'
+local view = require 'confine.pipeline.view'
+
+local M = {}
+
+--- Names under which the environment may be asked about: what is set outside, set or granted.
+local function variable_names(resolved)
+  local seen, out = {}, {}
+  local function add(name)
+    if not seen[name] then
+      seen[name] = true
+      out[#out + 1] = name
+    end
+  end
+  for name in pairs(resolved.env_grants) do add(name) end
+  table.sort(out)
+  return out
+end
+
+--- The variable that a granted authority's socket is named by inside.
+local VALUES = {
+  url = function(where) return 'unix://' .. where end,
+  path = function(where) return where end,
+  ['dbus-address'] = function(where) return 'unix:path=' .. where end,
+  wayland = function(where) return where end,
+  pipewire = function(where) return where end,
+  pulse = function(where) return 'unix:' .. where end,
+  display = function(where)
+    local number = where:match('/X(%d+)$')
+    return number and ':' .. number
+  end,
+}
+
+--- The environment of the command, sorted by name.
+-- @return list of { name, value, from }
+local function environment(resolved)
+  local by_name = {}
+  for _, name in ipairs(variable_names(resolved)) do
+    local judged = verdict.env(resolved, name)
+    if judged.value then by_name[name] = { name = name, value = judged.value, from = judged.from } end
+  end
+  for _, socket in ipairs(view.granted_sockets(resolved, resolved.facts)) do
+    local authority = resolved.policy.authorities[socket.authority]
+    local names = {}
+    for name in pairs(authority.env) do names[#names + 1] = name end
+    table.sort(names)
+    for _, name in ipairs(names) do
+      local make = VALUES[authority.env[name].kind]
+      local value = make and make(socket.path)
+      local judged = verdict.env(resolved, name)
+      if value and not by_name[name] and not judged.authority then judged.authority = socket.authority end
+      if value and not by_name[name] and (resolved.facts.env[name] or M.primary_variable(authority) == name)
+        and judged.reason ~= 'refused by name' then
+        by_name[name] = { name = name, value = value, from = socket.from }
+      end
+    end
+  end
+  local out = {}
+  for _, item in pairs(by_name) do out[#out + 1] = item end
+  table.sort(out, function(a, b) return a.name < b.name end)
+  return out
+end
+
+--- The variable that names an authority's socket when the environment names none: the first, by
+-- name, whose kind is an address.
+function M.primary_variable(authority)
+  local names = {}
+  for name, item in pairs(authority.env) do
+    if VALUES[item.kind] then names[#names + 1] = name end
+  end
+  table.sort(names)
+  return names[1]
+end
+
+--- Is the writable root one that can be made writable at all? Nil, or a problem with the remedy.
+local function root_problem(resolved)
+  local facts = resolved.facts
+  local root = facts.root
+  local function wrong(message, hint)
+    return problem.new { kind = 'bad_root', message = message, hint = hint }
+  end
+  local shown = text.visible(root)
+  local remedy = 'change into a folder of your work, or name one with --root DIR that contains the current directory'
+  if root == '/' then return wrong('the writable root would be /, the whole host', remedy) end
+  for _, home in ipairs(facts.home_folders) do
+    if path.within(home, root) then
+      return wrong(('the writable root would be %s, which %s your home'):format(shown,
+        home == root and 'is' or 'contains'), remedy)
+    end
+  end
+  for _, special in ipairs { '/proc', '/sys', '/dev' } do
+    if path.within(root, special) and not path.below(root, '/dev/shm') then
+      return wrong(('the writable root would be %s, in %s'):format(shown, special), remedy)
+    end
+  end
+  local judged = verdict.file(resolved, root)
+  if judged.verdict == 'hidden' then
+    return wrong(('the writable root %s is hidden (%s)'):format(shown, judged.from), remedy)
+  end
+end
+
+--- /proc: a procfs of its own, or the host's with its processes covered, or a refusal.
+local function proc_ops(resolved, problems)
+  local facts, policy = resolved.facts, resolved.policy
+  local mode = 'fresh'
+  if facts.procfs.mountable ~= true then
+    if policy.proc.value == 'fresh' then
+      problems[#problems + 1] = problem.new { kind = 'no_procfs', from = policy.proc.from,
+        message = "proc 'fresh': no procfs can be mounted here: " .. tostring(facts.procfs.reason),
+        hint = "run where /proc is not masked (Docker: --security-opt systempaths=unconfined; Kubernetes: "
+          .. "procMount: Unmasked), or write proc 'auto' to have the host's processes covered" }
+    end
+    mode = 'covered'
+  end
+  local ops = { { op = 'proc', path = '/proc', mode = mode, from = policy.proc.from } }
+  if mode == 'covered' then
+    for _, pid in ipairs(facts.processes) do
+      ops[#ops + 1] = { op = 'cover', path = '/proc/' .. pid, type = 'dir', vanishing = true,
+        why = "a process of the host" }
+    end
+  end
+  -- As uid 0 these are written without any capability: core_pattern runs a program outside.
+  for _, item in ipairs(facts.proc_writable) do
+    ops[#ops + 1] = { op = 'cover', path = item.path, type = item.type, access = 'ro', why = 'kernel settings are the host\'s' }
+  end
+  return ops
+end
+
+--- Weaknesses of this host that a run needs accepted by name: { problem } when not.
+local function guard_problems(resolved, problems)
+  local policy, facts = resolved.policy, resolved.facts
+  if policy.net.value == 'host' and not facts.landlock_scopes and not policy.accept.abstract_sockets then
+    problems[#problems + 1] = problem.new { kind = 'no_guard', from = policy.net.from,
+      message = "net 'host': this kernel has no Landlock scopes (ABI 6), so abstract sockets of the host would be reachable",
+      hint = "use net 'none', a kernel of 6.12 or later, or write accept 'abstract_sockets' in a trusted layer" }
+  end
+end
+
+--- Builds the plan.
+-- @param policy merged policy
+-- @param facts host facts with looks, folders, sockets (frozen)
+-- @param command list of strings, at least one
+-- @return plan, or nil; and a list of problems. A plan holds no function and no descriptor.
+function M.build(policy, facts, command)
+  local problems = {}
+  local resolved = resolve.resolve(policy, facts)
+  local bad_root = root_problem(resolved)
+  if bad_root then problems[#problems + 1] = bad_root end
+  guard_problems(resolved, problems)
+  local proc = proc_ops(resolved, problems)
+  if #problems > 0 then return nil, problems end
+
+  local ops, late = view.draw(resolved)
+  local all = { { op = 'root', path = '/' } }
+  for _, op in ipairs(ops) do all[#all + 1] = op end
+  all[#all + 1] = { op = 'dev', path = '/dev' }
+  for _, grant in ipairs(policy.grants) do
+    if grant.noun == 'device' then
+      all[#all + 1] = { op = 'device', path = path.normal(grant.thing), from = grant.from }
+    end
+  end
+  for _, op in ipairs(proc) do all[#all + 1] = op end
+  local cwd = facts.cwd
+  local plan = { version = 1, root = facts.root, cwd = cwd, command = command, env = environment(resolved), ops = all,
+    late = late, guards = M.guards(policy, facts), net = policy.net.value, proc = policy.proc.value,
+    ipc = policy.ipc.value, tty = policy.tty.value, userns = policy.userns.value,
+    limit = M.limits(policy), accept = policy.accept, profiles = policy.profiles,
+    expect = { { path = facts.root, dev = facts.root_look.dev, ino = facts.root_look.ino, type = 'dir' } } }
+  return plan, problems, resolved
+end
+
+--- The guards set before bwrap is executed.
+function M.guards(policy, facts)
+  local guards = { { guard = 'no_core_dumps', from = 'built in' } }
+  if policy.net.value == 'host' and facts.landlock_scopes then
+    guards[#guards + 1] = { guard = 'landlock_scopes', from = policy.net.from }
+  end
+  return guards
+end
+
+--- The limits as plain numbers.
+function M.limits(policy)
+  local out = {}
+  for key, item in pairs(policy.limit) do out[key] = item.value end
+  return out
+end
+
+return M

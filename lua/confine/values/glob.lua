@@ -1,0 +1,57 @@
+-- Shell globs over names and paths: `*` and `?` stay within one component, `[...]` is a set.
+
+local M = {}
+
+local cache = setmetatable({}, { __mode = 'v' })
+
+--- Does the text hold a glob character?
+function M.is_glob(s)
+  return s:find('[*?[]') ~= nil
+end
+
+--- Lua pattern of a glob; a leading dot is matched only by a dot.
+local function pattern(glob)
+  local out, at = {}, 1
+  while at <= #glob do
+    local c = glob:sub(at, at)
+    local start = at == 1 or glob:sub(at - 1, at - 1) == '/'
+    if c == '*' then
+      out[#out + 1] = start and '%f[^%./\0][^/]*' or '[^/]*'
+    elseif c == '?' then
+      out[#out + 1] = start and '[^/.]' or '[^/]'
+    elseif c == '[' then
+      local stop = glob:find(']', at + 2, true)
+      if stop then
+        local set = glob:sub(at + 1, stop - 1):gsub('[%%%]^]', '%%%0'):gsub('^!', '^'):gsub('^%%%^', '^')
+        out[#out + 1] = '[' .. set .. ']'
+        at = stop
+      else
+        out[#out + 1] = '%['
+      end
+    else
+      out[#out + 1] = c:gsub('%W', '%%%0')
+    end
+    at = at + 1
+  end
+  return '^' .. table.concat(out) .. '$'
+end
+
+--- A glob that matches exactly this text, whatever characters it holds.
+function M.literal(text)
+  return (text:gsub('[*?[]', '[%0]'))
+end
+
+--- Does `name` match `glob`? Both are bytes; `*` does not cross `/` and does not match a
+-- leading dot (glob(7)).
+function M.match(glob, name)
+  if not M.is_glob(glob) then return glob == name end
+  local compiled = cache[glob]
+  if not compiled then
+    compiled = { pattern(glob) }
+    cache[glob] = compiled
+  end
+  -- The frontier in a leading star would also accept the end of the text.
+  return name:find(compiled[1]) ~= nil
+end
+
+return M

@@ -1,0 +1,136 @@
+-- Paths as text: normal form, ancestry, and the expansion of `~`, `$VARIABLE` and relative names.
+
+local M = {}
+
+--- Lexical normal form of an absolute path: no empty, `.` or `..` component, no trailing slash.
+-- Only for text that names no symbolic link; the host's own look (core.paths.look) resolves those.
+function M.normal(path)
+  local parts = {}
+  for part in path:gmatch('[^/]+') do
+    if part == '..' then
+      parts[#parts] = nil
+    elseif part ~= '.' then
+      parts[#parts + 1] = part
+    end
+  end
+  return '/' .. table.concat(parts, '/')
+end
+
+--- Joins a folder and a name.
+function M.join(folder, name)
+  return folder == '/' and '/' .. name or folder .. '/' .. name
+end
+
+--- The folder that holds a normal path, and the name in it; nil for `/`.
+function M.split(path)
+  if path == '/' then return nil end
+  local folder, name = path:match('^(.*)/([^/]*)$')
+  return folder == '' and '/' or folder, name
+end
+
+--- Is `path` the folder itself or below it? Both normal.
+function M.within(path, folder)
+  if folder == '/' then return true end
+  return path == folder or path:sub(1, #folder + 1) == folder .. '/'
+end
+
+--- Is `path` strictly below the folder?
+function M.below(path, folder)
+  return path ~= folder and M.within(path, folder)
+end
+
+--- The folders strictly between `base` and `path`, nearest to `base` first, then nothing of `path`.
+-- between('/run', '/run/user/7/bus') is { '/run/user', '/run/user/7' }.
+function M.between(base, path)
+  local out, at = {}, M.split(path)
+  while at and M.below(at, base) do
+    table.insert(out, 1, at)
+    at = M.split(at)
+  end
+  return out
+end
+
+--- Sorts a list in place so that a folder comes before what is in it, else by bytes.
+-- @param list of paths, or of tables with a `path`
+-- @param tie function(a, b) -> boolean, for items of one path; optional
+-- @return the list
+function M.sort(list, tie)
+  local keys = {}
+  for _, item in ipairs(list) do
+    local where = type(item) == 'table' and item.path or item
+    keys[where] = keys[where] or where:gsub('/', '\0')
+  end
+  table.sort(list, function(a, b)
+    local pa, pb = type(a) == 'table' and a.path or a, type(b) == 'table' and b.path or b
+    if pa ~= pb then return keys[pa] < keys[pb] end
+    return tie ~= nil and a ~= b and tie(a, b)
+  end)
+  return list
+end
+
+local function add(list, seen, value)
+  if value and not seen[value] then
+    seen[value] = true
+    list[#list + 1] = value
+  end
+end
+
+--- What a variable at the start of a thing stands for, each value once.
+local function values_of(name, facts)
+  local list, seen = {}, {}
+  if name == 'HOME' then
+    for _, home in ipairs(facts.homes) do add(list, seen, home) end
+  elseif name == 'XDG_RUNTIME_DIR' then
+    for _, dir in ipairs(facts.runtime_dirs) do add(list, seen, dir) end
+  elseif name == 'UID' then
+    add(list, seen, tostring(facts.uid))
+  elseif name == 'USER' then
+    add(list, seen, facts.user)
+  else
+    local value = facts.env[name]
+    if value and value:sub(1, 1) == '/' and not value:find('%c') then add(list, seen, value) end
+    if name == 'XDG_CONFIG_HOME' or name == 'XDG_DATA_HOME' or name == 'XDG_STATE_HOME'
+      or name == 'XDG_CACHE_HOME' then
+      local default = { XDG_CONFIG_HOME = '/.config', XDG_DATA_HOME = '/.local/share',
+        XDG_STATE_HOME = '/.local/state', XDG_CACHE_HOME = '/.cache' }
+      for _, home in ipairs(facts.homes) do add(list, seen, home .. default[name]) end
+    end
+  end
+  return list
+end
+
+local function expand_variables(text, facts)
+  local before, name, after = text:match('^(.-)%$([%a_][%w_]*)(.*)$')
+  if not before then return { text } end
+  local out = {}
+  for _, value in ipairs(values_of(name, facts)) do
+    for _, rest in ipairs(expand_variables(after, facts)) do
+      out[#out + 1] = before .. value .. rest
+    end
+  end
+  return out
+end
+
+--- The absolute paths or globs that a thing of a policy stands for.
+-- `~` is the environment's and the password file's home alike; `$XDG_RUNTIME_DIR` is the
+-- environment's and /run/user/UID alike; other variables are the launcher's and an unset one
+-- stands for nothing; a relative name is below the writable root.
+-- @param thing string as a policy writes it
+-- @param facts table with homes, runtime_dirs, env, uid, user, root
+-- @return list of normal absolute paths or globs, without repeats
+function M.expand(thing, facts)
+  local texts = { thing }
+  if thing == '~' or thing:sub(1, 2) == '~/' then texts = { '$HOME' .. thing:sub(2) } end
+  local out, seen = {}, {}
+  for _, text in ipairs(texts) do
+    for _, path in ipairs(expand_variables(text, facts)) do
+      if path:sub(1, 1) ~= '/' then
+        path = facts.root and M.join(facts.root, path)
+      end
+      add(out, seen, path and M.normal(path))
+    end
+  end
+  return out
+end
+
+return M

@@ -1,0 +1,152 @@
+-- The answer to "why": verdict, reason, policy line, and what would have to be written to change it.
+
+local path = require 'confine.values.path'
+local text = require 'confine.values.text'
+local verdict = require 'confine.pipeline.verdict'
+
+local M = {}
+
+local SITE_FILE = '/etc/confine-lua/site.lua'
+
+--- What would have to be written, and where, to change a verdict; nil where nothing can.
+local function remedy(answer)
+  if answer.final then return ('remove the line %s: it refuses for good'):format(answer.from) end
+  local thing = text.visible(answer.thing)
+  if answer.verdict == 'refused' and answer.authority then
+    return ("authority.grant '%s' in %s, or --grant %s"):format(answer.authority, SITE_FILE, answer.authority)
+  elseif answer.verdict == 'refused' and thing:sub(1, 1) == '@' then
+    return 'none: abstract names of the host are closed as a whole'
+  elseif answer.verdict == 'refused' then
+    return ("socket.grant '%s' in %s, or --socket %s"):format(thing, SITE_FILE, text.shell(thing))
+  elseif answer.verdict == 'reachable' and not answer.granted then
+    return ("socket.refuse '%s' in %s"):format(thing, SITE_FILE)
+  elseif answer.verdict == 'hidden' then
+    return ("file.read '%s' in %s"):format(thing, SITE_FILE)
+  elseif answer.verdict == 'readable' or answer.verdict == 'protected' then
+    return ("file.write '%s' in %s, or --write %s"):format(thing, SITE_FILE, text.shell(thing))
+  elseif answer.verdict == 'writable' or answer.verdict == 'private' then
+    return ("file.protect '%s' or file.hide '%s' in %s"):format(thing, thing, SITE_FILE)
+  elseif answer.verdict == 'unset' and answer.kind == 'env' then
+    local name = answer.thing:sub(5)
+    return ("env.allow '%s' in %s, or --env %s"):format(name, SITE_FILE, name)
+  elseif answer.verdict == 'passed' then
+    return ("env.refuse '%s' in %s"):format(answer.thing:sub(5), SITE_FILE)
+  end
+end
+
+--- The variable of the launcher's environment that led to a path or an abstract name.
+local function variable_of(resolved, where)
+  for _, item in ipairs(resolved.facts.endpoints or {}) do
+    if (item.look and item.look.path == where) or item.path == where or (item.abstract and '@' .. item.abstract == where)
+    then
+      return item.variable
+    end
+  end
+end
+
+--- An authority: refused, or granted with what it hands out.
+local function authority(resolved, name)
+  local record = resolved.policy.authorities[name]
+  if not record then return nil, ("no authority is named '%s'"):format(text.visible(name)) end
+  local answer = { thing = 'authority:' .. name, kind = 'authority', authority = name, why = record.grants,
+    from = record.from, verdict = 'refused', reason = 'every authority is refused unless granted' }
+  for _, entry in ipairs(resolved.policy.refusals) do
+    if entry.authority == name and entry.final then
+      answer.final, answer.from, answer.reason = true, entry.from, 'refused for good'
+      return answer
+    end
+  end
+  local grant = resolved.authorities[name]
+  if grant then answer.verdict, answer.from, answer.reason = 'granted', grant.from, 'granted' end
+  return answer
+end
+
+--- One thing: `/path`, `@name`, `env:NAME`, `authority:NAME`, `file:/path`, `unix:///path`.
+-- @param resolved resolved policy
+-- @param thing string
+-- @param look function(path) -> look of the host, canonical
+-- @return { thing, kind, verdict, reason, from, why, authority, variable, alias, remedy }, or nil and a message
+function M.thing(resolved, thing, look)
+  local answer, complaint
+  if thing:sub(1, 1) == '@' and #thing > 1 then
+    answer = verdict.abstract(resolved, thing:sub(2))
+    answer.kind = 'abstract socket'
+    answer.variable = variable_of(resolved, thing)
+  elseif thing:sub(1, 4) == 'env:' and #thing > 4 then
+    answer = verdict.env(resolved, thing:sub(5))
+    answer.kind = 'env'
+  elseif thing:sub(1, 10) == 'authority:' then
+    answer, complaint = authority(resolved, thing:sub(11))
+    if not answer then return nil, complaint end
+  else
+    local name = thing:gsub('^file:', ''):gsub('^unix://', '')
+    local paths = path.expand(name, resolved.facts)
+    if not paths[1] or name == '' then return nil, ('%s names nothing'):format(text.visible(thing)) end
+    local found
+    found, complaint = look(paths[1])
+    if not found then return nil, complaint end
+    local is_socket = thing:sub(1, 7) == 'unix://' or (thing:sub(1, 5) ~= 'file:'
+      and (found.type == 'socket' or (found.type == 'absent' and resolved.sockets[found.path] ~= nil)))
+    answer = is_socket and verdict.socket(resolved, found.path, found) or verdict.file(resolved, found.path)
+    answer.kind = is_socket and 'socket' or found.type
+    answer.variable = variable_of(resolved, found.path)
+    if found.path ~= paths[1] then answer.alias = paths[1] end
+    if found.type == 'unknown' then answer.unknown = found.unknown end
+  end
+  answer.remedy = remedy(answer)
+  return answer
+end
+
+--- Everything: each authority, what is hidden, protected, writable and private, the variables.
+-- @return list of answers in that order
+function M.everything(resolved)
+  local out = {}
+  for _, name in ipairs(resolved.policy.authority_names) do out[#out + 1] = authority(resolved, name) end
+  local seen = {}
+  local function file(where)
+    if seen[where] then return end
+    seen[where] = true
+    local answer = verdict.file(resolved, where)
+    answer.kind = 'file'
+    out[#out + 1] = answer
+  end
+  local names = {}
+  for _, name in ipairs(resolved.names) do
+    if name.entry.noun == 'file' and name.look.type ~= 'absent' then names[#names + 1] = name.path end
+  end
+  for where, items in pairs(resolved.grants) do
+    if items[1].grant.noun == 'file' then names[#names + 1] = where end
+  end
+  for _, where in ipairs(path.sort(names)) do file(where) end
+  local variables = {}
+  for name in pairs(resolved.env_grants) do variables[#variables + 1] = name end
+  table.sort(variables)
+  for _, name in ipairs(variables) do
+    local answer = verdict.env(resolved, name)
+    answer.kind = 'env'
+    out[#out + 1] = answer
+  end
+  for _, answer in ipairs(out) do answer.remedy = remedy(answer) end
+  return out
+end
+
+--- An answer as text for a person.
+function M.text(answer)
+  local lines = { ('%s: %s'):format(text.visible(answer.thing), answer.verdict) }
+  local function add(label, value)
+    if value then lines[#lines + 1] = ('  %-8s %s'):format(label, text.wrap(text.visible(value), 90, (' '):rep(11))) end
+  end
+  add('is', answer.alias and ('the same as ' .. answer.alias) or nil)
+  add('reason', answer.reason)
+  add('grants', answer.authority and answer.why or nil)
+  add('why', not answer.authority and answer.why or nil)
+  add('line', answer.from)
+  add('led by', answer.variable and 'the variable ' .. answer.variable or nil)
+  add('unknown', answer.unknown)
+  add('value', answer.value)
+  add('lifted', answer.lifted and ('the default of %s is lifted by %s'):format(answer.lifted.from, answer.lifted.by) or nil)
+  add('change', answer.remedy)
+  return table.concat(lines, '\n')
+end
+
+return M

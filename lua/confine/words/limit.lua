@@ -1,0 +1,11 @@
+-- `limit`: what the command may use up; of several the smallest holds.
+
+return {
+  {
+    name = 'limit', side = 'refuse', takes = 'limits',
+    keys = { wall = 'time', memory = 'size', pids = 'count', files = 'count', output = 'size' },
+    doc = 'wall: seconds until the end; memory: bytes; pids: processes; files: open descriptors a process; '
+      .. 'output: bytes of stdout and stderr together.',
+    examples = { { text = "limit { wall = '60s', memory = '2G', pids = 512, files = 1024, output = '16M' }" } },
+  },
+}

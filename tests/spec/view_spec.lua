@@ -1,0 +1,126 @@
+-- The view: which names are refused through which folder, and what is put back.
+
+package.path = 'tests/spec/support/?.lua;lua/?.lua;lua/?/init.lua;' .. package.path
+local argv = require 'confine.pipeline.argv'
+local host = require 'host'
+local plan = require 'confine.pipeline.plan'
+
+local DOCKER = { name = 'docker', grants = 'root on this host', from = 'policies/authorities/docker.lua',
+  sockets = { '/run/docker.sock', '/var/run/docker.sock', '$XDG_RUNTIME_DIR/docker.sock' }, env = { DOCKER_HOST = 'url' } }
+
+local function planned(given)
+  given.facts, given.door = host.facts(given.host or {})
+  local _, problems, facts, policy = host.resolve(given)
+  assert.are.same({}, problems)
+  local made, wrong = plan.build(policy, facts, { 'true' })
+  assert.are.same({}, wrong)
+  return made, facts
+end
+
+local function op_at(made, where, kind)
+  for _, op in ipairs(made.ops) do
+    if op.path == where and (not kind or op.op == kind) then return op end
+  end
+end
+
+local function entry_of(op, name)
+  for _, entry in ipairs(op and op.entries or {}) do
+    if entry.name == name then return entry end
+  end
+end
+
+describe('the view', function()
+  it('shadows /run for a listed socket, refuses it and keeps its siblings', function()
+    local made = planned { authorities = { DOCKER }, host = { tree = {
+      ['/run/docker.sock'] = 'socket', ['/run/postgresql'] = 'dir', ['/run/other.sock'] = 'socket' } } }
+    local run = op_at(made, '/run', 'shadow')
+    assert.are.equal('tmpfs', run.by)
+    assert.are.equal('inert', entry_of(run, 'docker.sock').as)
+    assert.are.equal('policies/authorities/docker.lua', entry_of(run, 'docker.sock').from)
+    assert.are.equal('keep', entry_of(run, 'postgresql').as)
+    assert.are.equal('keep', entry_of(run, 'other.sock').as)
+  end)
+
+  it('refuses a listed name in advance when it is absent', function()
+    local made = planned { authorities = { DOCKER } }
+    local entry = entry_of(op_at(made, '/run', 'shadow'), 'docker.sock')
+    assert.are.same({ 'inert', 'absent' }, { entry.as, entry.type })
+    assert.are.equal('inert', entry_of(op_at(made, '/run/user/1000', 'shadow'), 'docker.sock').as)
+  end)
+
+  it('refuses the socket that DOCKER_HOST names though no list knows it', function()
+    local made = planned { authorities = { DOCKER }, host = { tree = { ['/srv'] = 'dir', ['/srv/odd.sock'] = 'socket' },
+      env = { DOCKER_HOST = 'unix:///srv/odd.sock', HOME = '/home/ada' } } }
+    local hide = op_at(made, '/srv/odd.sock', 'hide')
+    assert.are.same({ 'socket', 'environment: DOCKER_HOST' }, { hide.type, hide.from })
+  end)
+
+  it('puts a granted socket back and names it inside by its variable', function()
+    local made = planned { authorities = { DOCKER }, layers = { (host.layer { { 'authority.grant', 'docker' } }) },
+      host = { tree = { ['/run/docker.sock'] = 'socket' } } }
+    assert.are.equal('keep', entry_of(op_at(made, '/run', 'shadow') or { entries = { { name = 'docker.sock', as = 'keep' } } },
+      'docker.sock').as)
+    assert.are.equal('bind', op_at(made, '/run/docker.sock').op)
+    local value
+    for _, item in ipairs(made.env) do if item.name == 'DOCKER_HOST' then value = item.value end end
+    assert.are.equal('unix:///run/docker.sock', value)
+  end)
+
+  it('refuses a socket by its inode under another name', function()
+    local made = planned { authorities = { DOCKER }, host = { tree = { ['/run/docker.sock'] = 'socket',
+      ['/srv'] = 'dir', ['/srv/alias'] = 'socket', ['inode /srv/alias'] = 7, ['inode /run/docker.sock'] = 7 },
+      sockets = { { path = '/srv/alias', dev = 1, ino = 7, type = 'stream', state = 'listening', inode = 99 } } } }
+    assert.are.equal('hide', op_at(made, '/srv/alias').op)
+  end)
+
+  it('keeps an off-list socket in the private /tmp', function()
+    local made = planned { host = { tree = { ['/tmp/.s.PGSQL.5432'] = 'socket' },
+      sockets = { { path = '/tmp/.s.PGSQL.5432', dev = 1, ino = 3, type = 'stream', inode = 4 } } } }
+    assert.are.equal('bind', op_at(made, '/tmp/.s.PGSQL.5432').op)
+  end)
+
+  it('leaves a hidden folder out of its shadowed parent', function()
+    local made = planned { secrets = { { name = 'ssh', from = 'policies/secrets/ssh.lua', files = { '~/.ssh' }, why = 'keys' } },
+      host = { tree = { ['/home/ada/.ssh'] = 'dir', ['/home/ada/.bashrc'] = 'file' } } }
+    local home = op_at(made, '/home/ada', 'shadow')
+    assert.are.equal('absent', entry_of(home, '.ssh').as)
+    assert.are.equal('keep', entry_of(home, '.bashrc').as)
+    assert.are.equal('rw', op_at(made, '/home/ada/work', 'bind').access)
+  end)
+
+  it('carves a granted file out of a hidden folder', function()
+    local made = planned { secrets = { { name = 'ssh', from = 'policies/secrets/ssh.lua', files = { '~/.ssh' }, why = 'keys' } },
+      layers = { (host.layer { { 'file.read', '~/.ssh/known_hosts' } }) },
+      host = { tree = { ['/home/ada/.ssh'] = 'dir', ['/home/ada/.ssh/known_hosts'] = 'file' } } }
+    assert.are.equal('0111', op_at(made, '/home/ada/.ssh', 'shadow').mode)
+    assert.are.equal('ro', op_at(made, '/home/ada/.ssh/known_hosts', 'bind').access)
+  end)
+
+  it('pins the ancestors of a protected file and binds it read-only', function()
+    local made = planned { protected = { { name = 'git', from = 'policies/protected/git.lua', files = { '.git/hooks' } } },
+      host = { tree = { ['/home/ada/work/.git'] = 'dir', ['/home/ada/work/.git/hooks'] = 'dir' } } }
+    assert.are.same({ 'rw', true }, { op_at(made, '/home/ada/work/.git', 'bind').access,
+      op_at(made, '/home/ada/work/.git', 'bind').pin })
+    assert.are.equal('protect', op_at(made, '/home/ada/work/.git/hooks').op)
+  end)
+
+  it('is the same value whatever the order of the layers', function()
+    local one = host.layer { name = 'a.lua', { 'socket.refuse', '/srv/a.sock' }, { 'file.hide', '/srv/x' } }
+    local two = host.layer { name = 'b.lua', { 'socket.refuse', '/srv/a.sock' }, { 'env.set', 'CI', '1' } }
+    local tree = { ['/srv'] = 'dir', ['/srv/a.sock'] = 'socket', ['/srv/x'] = 'file' }
+    local a = planned { layers = { one, two }, host = { tree = tree } }
+    local b = planned { layers = { two, one }, host = { tree = tree } }
+    assert.are.same(a, b)
+  end)
+
+  it('renders for bwrap: folders before what they hold, sealed at the end', function()
+    local made, facts = planned { authorities = { DOCKER }, host = { tree = { ['/run/docker.sock'] = 'socket' } } }
+    local rendered = assert(argv.render(made, facts))
+    local text = table.concat(rendered.args, ' ')
+    assert.is_truthy(text:find('--ro-bind / / --perms 0755 --tmpfs /', 1, true)
+      or text:find('--ro-bind / /', 1, true))
+    assert.is_truthy(text:find('--ro-bind /dev/null /run/docker.sock', 1, true))
+    assert.is_truthy(text:find('--remount-ro /run ', 1, true))
+    assert.is_truthy(text:find('--cap-drop ALL', 1, true))
+  end)
+end)
