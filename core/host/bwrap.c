@@ -38,7 +38,8 @@ bool cf_bwrap_has(const struct cf_bwrap *bwrap, const char *option)
 {
     if (bwrap->option_count == 0)
         return false;
-    return bsearch(&option, bwrap->options, bwrap->option_count, sizeof option, by_name) != NULL;
+    size_t size = sizeof option;
+    return bsearch(&option, bwrap->options, bwrap->option_count, size, by_name) != NULL;
 }
 
 static int add_option(struct cf_bwrap *bwrap, size_t *cap, const char *option,

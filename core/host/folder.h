@@ -1,4 +1,4 @@
-/* The names in one folder, read in one go and sorted, with the folder's descriptor kept open. */
+/* The names in one folder, read in one go and sorted; the folder's descriptor stays open. */
 #ifndef CF_HOST_FOLDER_H
 #define CF_HOST_FOLDER_H
 

@@ -25,7 +25,7 @@ struct cf_passwd {
     char *shell;
 };
 
-/* 1 when the user has an entry, 0 when not, -1 when it could not be found out. getpwuid_r(3). */
+/* 1 when the user has an entry, 0 when not, -1 when that could not be told: getpwuid_r(3). */
 int cf_passwd_read(uid_t uid, struct cf_passwd *passwd, struct cf_error *err);
 void cf_passwd_free(struct cf_passwd *passwd);
 

@@ -118,6 +118,20 @@ int cf_paths_read(const char *path, size_t max, bool follow, struct cf_bytes *to
     return cf_read_all(fd, path, max, to, err);
 }
 
+int cf_paths_create(const char *path, struct cf_error *err)
+{
+    struct stat about;
+    int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+    cf_autoclose int fd = open(path, flags, 0600);
+    if (fd < 0 || fstat(fd, &about) < 0)
+        return cf_fail(err, errno, "create %s", path);
+    if (!S_ISREG(about.st_mode))
+        return cf_fail(err, EINVAL, "create %s: not a regular file", path);
+    if (ftruncate(fd, 0) < 0)
+        return cf_fail(err, errno, "truncate %s", path);
+    return cf_take_fd(&fd);
+}
+
 char *cf_cwd_read(struct cf_error *err)
 {
     char *path = getcwd(NULL, 0);

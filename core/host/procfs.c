@@ -68,6 +68,8 @@ static void run_probe(const char *path, struct cf_procfs_probe *probe)
     const char *text = output.data == NULL ? "" : output.data;
     bool refused = strstr(text, "mount proc on") != NULL ||
                    strstr(text, "/proc/self/status") != NULL;
+    probe->no_userns = strstr(text, "new namespace") != NULL ||
+                       strstr(text, "setting up uid map") != NULL;
     answer(probe, refused ? CF_PROCFS_NO : CF_PROCFS_UNKNOWN, text, status);
 }
 

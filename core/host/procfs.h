@@ -10,7 +10,8 @@ enum cf_procfs_answer { CF_PROCFS_NO, CF_PROCFS_YES, CF_PROCFS_UNKNOWN };
 
 struct cf_procfs_probe {
     enum cf_procfs_answer mountable;
-    bool cached;           /* a yes from before: this boot, mount namespace and bwrap */
+    bool cached;            /* a yes from before: this boot, mount namespace and bwrap */
+    bool no_userns;         /* unknown because bwrap got no user namespace */
     struct cf_error reason; /* for no and unknown: bwrap's own message, or why it did not run */
 };
 

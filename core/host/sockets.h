@@ -1,4 +1,4 @@
-/* The AF_UNIX sockets of this network namespace: what exists, what it is bound to, who made it. */
+/* The AF_UNIX sockets of this network namespace: what they are bound to and who made them. */
 #ifndef CF_HOST_SOCKETS_H
 #define CF_HOST_SOCKETS_H
 

@@ -1,6 +1,7 @@
 /* The shared marshalling helpers: nothing here knows what a socket or a path is. */
 #include "lua/marshal.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #define BOX "confine.box"
@@ -73,6 +74,17 @@ const char *cf_check_text(lua_State *L, int arg, size_t *len)
 const char *cf_opt_text(lua_State *L, int arg, const char *fallback)
 {
     return lua_isnoneornil(L, arg) ? fallback : cf_check_text(L, arg, NULL);
+}
+
+pid_t cf_opt_pid(lua_State *L, int arg)
+{
+    if (lua_isnoneornil(L, arg))
+        return 0;
+    if (lua_type(L, arg) == LUA_TSTRING && strcmp(lua_tostring(L, arg), "self") == 0)
+        return 0;
+    lua_Integer pid = luaL_checkinteger(L, arg);
+    luaL_argcheck(L, pid > 0 && pid <= INT32_MAX, arg, "a process id expected");
+    return (pid_t)pid;
 }
 
 void cf_check_shape(lua_State *L, int arg, const char *const *names, bool optional)
@@ -169,6 +181,17 @@ lua_Number cf_field_number(lua_State *L, int arg, const char *name, lua_Number f
     }
     lua_pop(L, 1);
     return value;
+}
+
+int cf_field_choice(lua_State *L, int arg, const char *name, int fallback,
+                    const char *const *choices)
+{
+    const char *text = cf_field_text(L, arg, name, choices[fallback]);
+    for (int at = 0; choices[at] != NULL; at++)
+        if (strcmp(choices[at], text) == 0)
+            return at;
+    const char *why = lua_pushfstring(L, "field '%s' may not be '%s'", name, text);
+    return luaL_argerror(L, arg, why);
 }
 
 /* The list on top of the stack is replaced by the userdata that holds the pointers. */

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -36,10 +37,13 @@ const char *cf_check_text(lua_State *L, int arg, size_t *len);
 /* As cf_check_text, but nil or none gives fallback. */
 const char *cf_opt_text(lua_State *L, int arg, const char *fallback);
 
+/* Argument `arg` as a process id; 0, the caller, for nil, none and 'self'. */
+pid_t cf_opt_pid(lua_State *L, int arg);
+
 /*
  * The keys a table argument may have, in any order, ended by NULL. Raises an argument error for
- * a value that is no table and for any other key, naming it. nil or none is accepted as an empty
- * table when `optional`; the argument is then replaced by one, so that the field readers work.
+ * a value that is no table and for any other key, naming it. When `optional`, nil or none is as
+ * good as an empty table, which then takes its place, so that the field readers work.
  */
 void cf_check_shape(lua_State *L, int arg, const char *const *names, bool optional);
 
@@ -55,6 +59,10 @@ lua_Integer cf_field_integer(lua_State *L, int arg, const char *name, lua_Intege
                              lua_Integer lowest, lua_Integer highest);
 lua_Number cf_field_number(lua_State *L, int arg, const char *name, lua_Number fallback,
                            lua_Number lowest, lua_Number highest);
+
+/* The index of the field's text in `choices`, ended by NULL; `fallback` is an index too. */
+int cf_field_choice(lua_State *L, int arg, const char *name, int fallback,
+                    const char *const *choices);
 
 /*
  * A list field of strings without NUL as a NULL-terminated array of *count pointers, held by a

@@ -1,0 +1,224 @@
+/* core.paths: what paths lead to, as tables. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/fds.h"
+#include "host/glob.h"
+#include "host/paths.h"
+#include "host/survey.h"
+#include "host/walk.h"
+#include "lua/marshal.h"
+#include "lua/open.h"
+
+static void push_identity(lua_State *L, const struct stat *about)
+{
+    cf_set_integer(L, "dev", (lua_Integer)about->st_dev);
+    cf_set_integer(L, "ino", (lua_Integer)about->st_ino);
+    cf_set_integer(L, "mode", (lua_Integer)(about->st_mode & 07777));
+    cf_set_integer(L, "uid", (lua_Integer)about->st_uid);
+}
+
+static void push_look(lua_State *L, const struct cf_look *look)
+{
+    lua_createtable(L, 0, 9);
+    cf_set_text(L, "path", look->path);
+    cf_set_text(L, "type", cf_path_type_name(look->type));
+    cf_set_text(L, "exists_to", look->exists_to);
+    cf_set_text(L, "unknown", look->unknown);
+    if (look->loop)
+        cf_set_boolean(L, "loop", true);
+    if (look->type != CF_PATH_ABSENT && look->type != CF_PATH_UNKNOWN) {
+        push_identity(L, &look->about);
+        cf_set_integer(L, "gid", (lua_Integer)look->about.st_gid);
+        cf_set_integer(L, "nlink", (lua_Integer)look->about.st_nlink);
+    }
+    lua_createtable(L, (int)look->link_count, 0);
+    for (size_t at = 0; at < look->link_count; at++) {
+        lua_pushstring(L, look->links[at]);
+        lua_rawseti(L, -2, (lua_Integer)at + 1);
+    }
+    lua_setfield(L, -2, "links");
+}
+
+struct one_look {
+    struct cf_walk *walk;
+    struct cf_look look;
+};
+
+static void release_look(void *payload)
+{
+    struct one_look *one = payload;
+    cf_look_free(&one->look);
+    cf_walk_free(one->walk);
+}
+
+/*
+ * look(path, opts?) -> { path, type, dev, ino, mode, uid, gid, nlink, exists_to, links, loop,
+ * unknown }. opts.follow = false leaves the last component's link alone. mode holds the
+ * permission bits only. Fails for a path that is not absolute or too long.
+ */
+static int look(lua_State *L)
+{
+    static const char *const shape[] = { "follow", NULL };
+    struct cf_error err;
+    const char *path = cf_check_text(L, 1, NULL);
+    cf_check_shape(L, 2, shape, true);
+    bool follow = cf_field_boolean(L, 2, "follow", true);
+    struct one_look *one = cf_push_box(L, sizeof *one, release_look);
+    one->walk = cf_walk_new(&err);
+    if (one->walk == NULL || cf_walk_look(one->walk, path, follow, &one->look, &err) < 0)
+        return cf_push_failure(L, &err);
+    cf_walk_free(one->walk);
+    one->walk = NULL;
+    push_look(L, &one->look);
+    return 1;
+}
+
+static void release_survey(void *survey)
+{
+    cf_survey_free(survey);
+}
+
+/* survey(patterns) -> for each pattern, in order, the list of what look would say. */
+static int survey(lua_State *L)
+{
+    size_t count;
+    struct cf_error err;
+    lua_settop(L, 1);
+    const char **patterns = cf_check_texts(L, 1, &count);
+    struct cf_survey *found = cf_push_box(L, sizeof *found, release_survey);
+    if (cf_survey_paths(patterns, count, found, &err) < 0)
+        return cf_push_failure(L, &err);
+    lua_createtable(L, (int)count, 0);
+    size_t at = 0;
+    for (size_t pattern = 0; pattern < count; pattern++) {
+        lua_createtable(L, (int)(found->ends[pattern] - at), 0);
+        for (lua_Integer index = 1; at < found->ends[pattern]; index++, at++) {
+            push_look(L, &found->looks[at]);
+            lua_rawseti(L, -2, index);
+        }
+        lua_rawseti(L, -2, (lua_Integer)pattern + 1);
+    }
+    cf_release_box(L, 3);
+    return 1;
+}
+
+static void release_listing(void *listing)
+{
+    cf_listing_free(listing);
+}
+
+/* list(dir) -> sorted list of { name, type, target, dev, ino, mode, uid }. */
+static int list(lua_State *L)
+{
+    struct cf_error err;
+    const char *path = cf_check_text(L, 1, NULL);
+    struct cf_listing *listing = cf_push_box(L, sizeof *listing, release_listing);
+    if (cf_paths_list(path, listing, &err) < 0)
+        return cf_push_failure(L, &err);
+    lua_createtable(L, (int)listing->len, 0);
+    for (size_t at = 0; at < listing->len; at++) {
+        const struct cf_listed *listed = &listing->items[at];
+        lua_createtable(L, 0, 7);
+        cf_set_text(L, "name", listed->name);
+        cf_set_text(L, "type", cf_path_type_name(cf_path_type_of(listed->about.st_mode)));
+        cf_set_text(L, "target", listed->target);
+        push_identity(L, &listed->about);
+        lua_rawseti(L, -2, (lua_Integer)at + 1);
+    }
+    return 1;
+}
+
+/* is_writable(path) -> true, false or { unknown = reason }: see cf_paths_writable. */
+static int is_writable(lua_State *L)
+{
+    struct cf_error err;
+    int writable = cf_paths_writable(cf_check_text(L, 1, NULL), &err);
+    if (writable < 0)
+        return cf_push_unknown(L, err.message);
+    lua_pushboolean(L, writable);
+    return 1;
+}
+
+/* trust(path) -> true | nil, reason, errno: see cf_paths_trust. */
+static int trust(lua_State *L)
+{
+    struct cf_error err;
+    if (cf_paths_trust(cf_check_text(L, 1, NULL), &err) < 0)
+        return cf_push_failure(L, &err);
+    lua_pushboolean(L, true);
+    return 1;
+}
+
+static void release_bytes(void *bytes)
+{
+    cf_bytes_free(bytes);
+}
+
+/* read(path, max, opts?) -> text of a regular file of at most max bytes. opts.follow. */
+static int read_file(lua_State *L)
+{
+    static const char *const shape[] = { "follow", NULL };
+    struct cf_error err;
+    const char *path = cf_check_text(L, 1, NULL);
+    lua_Integer max = luaL_checkinteger(L, 2);
+    luaL_argcheck(L, max >= 0, 2, "a size expected");
+    cf_check_shape(L, 3, shape, true);
+    bool follow = cf_field_boolean(L, 3, "follow", false);
+    struct cf_bytes *text = cf_push_box(L, sizeof *text, release_bytes);
+    if (cf_paths_read(path, (size_t)max, follow, text, &err) < 0)
+        return cf_push_failure(L, &err);
+    lua_pushlstring(L, text->data, text->len);
+    cf_release_box(L, -2);
+    return 1;
+}
+
+static int close_file(lua_State *L)
+{
+    luaL_Stream *file = luaL_checkudata(L, 1, LUA_FILEHANDLE);
+    int done = fclose(file->f);
+    return luaL_fileresult(L, done == 0, NULL);
+}
+
+/* create(path) -> a file as io.open gives it, opened for writing: see cf_paths_create. */
+static int create(lua_State *L)
+{
+    struct cf_error err;
+    const char *path = cf_check_text(L, 1, NULL);
+    luaL_Stream *file = lua_newuserdatauv(L, sizeof *file, 0);
+    file->closef = NULL;
+    file->f = NULL;
+    luaL_setmetatable(L, LUA_FILEHANDLE);
+    int fd = cf_paths_create(path, &err);
+    if (fd < 0)
+        return cf_push_failure(L, &err);
+    file->f = fdopen(fd, "w");
+    if (file->f == NULL) {
+        cf_fail(&err, errno, "create %s", path);
+        cf_close_fd(&fd);
+        return cf_push_failure(L, &err);
+    }
+    file->closef = close_file;
+    return 1;
+}
+
+/* matches(pattern, name) -> whether one component matches: see cf_glob_match. */
+static int matches(lua_State *L)
+{
+    size_t pattern_len, name_len;
+    const char *pattern = luaL_checklstring(L, 1, &pattern_len);
+    const char *name = luaL_checklstring(L, 2, &name_len);
+    lua_pushboolean(L, cf_glob_match(pattern, pattern_len, name, name_len));
+    return 1;
+}
+
+int cf_open_paths(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+        { "look", look },   { "survey", survey },   { "list", list },
+        { "trust", trust }, { "read", read_file },  { "is_writable", is_writable },
+        { "create", create }, { "matches", matches }, { NULL, NULL },
+    };
+    luaL_newlib(L, functions);
+    return 1;
+}
