@@ -1,0 +1,15 @@
+/* Whether a guard is in force: always, except in the build that tests what a guard is worth. */
+#ifndef CF_GUARD_SWITCH_H
+#define CF_GUARD_SWITCH_H
+
+#include <stdbool.h>
+
+/*
+ * False only in a build with -DCF_TEST_GUARDS, and there only for a name that stands in the
+ * comma-separated list of the environment's CONFINE_TEST_WITHOUT; any other build does not look
+ * at the environment. The guards of this room are session_keyring, rlimits, landlock, stdin,
+ * seccomp, cgroup and proc; other rooms use names of their own.
+ */
+bool cf_guard_is_on(const char *name);
+
+#endif
