@@ -22,7 +22,7 @@ end
 
 --- Opens a report file before the launch: what cannot be written must stop the run, not follow it.
 local function open_report(name)
-  return core.paths.create(name)
+  return core.report.create(name)
 end
 
 --- One line: what was refused that lives on this host.

@@ -1,0 +1,45 @@
+/* confine.core.report: report files as Lua file handles. */
+#include <stdio.h>
+#include <unistd.h>
+
+#include <lauxlib.h>
+
+#include "host/report.h"
+#include "lua/marshal.h"
+#include "lua/open.h"
+
+static int close_report(lua_State *L)
+{
+    luaL_Stream *stream = luaL_checkudata(L, 1, LUA_FILEHANDLE);
+    return luaL_fileresult(L, fclose(stream->f) == 0, NULL);
+}
+
+/*
+ * core.report.create(path) -> file handle for writing; path: string without NUL, no part of it a
+ * symbolic link, absent or a regular file. Fails with ELOOP, EINVAL and what openat2(2) says.
+ */
+static int report_create(lua_State *L)
+{
+    const char *path = cf_check_text(L, 1, NULL);
+    luaL_Stream *stream = lua_newuserdata(L, sizeof *stream);
+    stream->closef = NULL; /* born closed */
+    luaL_setmetatable(L, LUA_FILEHANDLE);
+    struct cf_error err;
+    int fd = cf_report_open(path, &err);
+    if (fd < 0)
+        return cf_push_failure(L, &err);
+    stream->f = fdopen(fd, "w");
+    if (stream->f == NULL) {
+        close(fd);
+        return luaL_fileresult(L, 0, path);
+    }
+    stream->closef = close_report;
+    return 1;
+}
+
+int cf_open_report(lua_State *L)
+{
+    static const luaL_Reg functions[] = { { "create", report_create }, { NULL, NULL } };
+    luaL_newlib(L, functions);
+    return 1;
+}
