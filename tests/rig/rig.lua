@@ -17,6 +17,8 @@ local running, count = {}, 0
 M.tree = '/srv/tree'
 M.program = M.tree .. '/build/confine-lua'
 M.probe = M.tree .. '/build/confine-probe'
+M.masked_proc = M.tree .. '/tests/rig/masked_proc'
+M.without = M.tree .. '/build/rig/without'
 
 --- The account that everything runs as unless told otherwise: RIG_AS is user (default) or root.
 M.me = place.of(os.getenv 'RIG_AS' or 'user')
@@ -68,7 +70,7 @@ end
 -- @param outcome what process.run gave
 function M.finding(outcome)
   local result, errno, detail =
-    outcome.out:match '"result":"(%a+)","errno":"(%w*)","detail":"(.*)"}\n'
+    outcome.out:match '"result":"(%a+)","errno":"(%w*)","detail":"(.*)"}\r?\n'
   if not result then
     return { result = 'none', errno = '', detail = ('exit %d: %s%s'):format(outcome.code,
       outcome.out, outcome.err) }

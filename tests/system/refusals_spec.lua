@@ -38,14 +38,14 @@ describe('what must not start, as ' .. me.as .. ':', function()
   end)
 
   it('where user namespaces are forbidden', function()
-    local wall = { rig.tree .. '/build/rig/without', 'userns', '--' }
+    local wall = { rig.without, 'userns', '--' }
     assert.are.equal('reached', rig.outside({ 'userns-unshare' }).result)
     assert.are.equal('refused', rig.outside({ 'userns-unshare' }, { wrap_as = wall }).result)
     refuses({ wrap_as = wall }, 125, { 'user namespace' })
   end)
 
   it('where mounts are forbidden', function()
-    refuses({ wrap_as = { rig.tree .. '/build/rig/without', 'mount=1', '--' } }, 125, { 'mount' })
+    refuses({ wrap_as = { rig.without, 'mount=1', '--' } }, 125, { 'mount' })
   end)
 
   local POLICIES = {
