@@ -1,6 +1,5 @@
 /* confine-probe: makes one attempt to reach what a confined command must not reach, and says
  * what came of it. The same program runs outside as the control and inside as the proof. */
-#define _GNU_SOURCE
 #include "probe/probe.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* Attempts that speak to an authority or a service in its own protocol, so that a bare connect
  * never counts: agents, engines, message buses, multiplexers, databases. */
-#define _GNU_SOURCE
 #include "probe.h"
 
 #include <arpa/inet.h>
@@ -55,7 +54,7 @@ static uint32_t read_u32(const char *bytes)
 static void ask_agent(char **args, int count, struct cf_finding *finding)
 {
     (void)count;
-    static const char request[] = {0, 0, 0, 1, 11};
+    static const char request[] = { 0, 0, 0, 1, 11 };
     char answer[512];
     if (ask(args[0], request, sizeof(request), answer, sizeof(answer), 5, finding) < 0)
         return;
@@ -126,7 +125,7 @@ static void ask_tmux(char **args, int count, struct cf_finding *finding)
         uint32_t type;
         uint16_t length, flags;
         uint32_t version, pid;
-    } message = {.type = 100, .length = sizeof(message), .version = 0xff};
+    } message = { .type = 100, .length = sizeof(message), .version = 0xff };
     char answer[256];
     message.pid = (uint32_t)getpid();
     if (ask(args[0], &message, sizeof(message), answer, sizeof(answer), sizeof(message),
@@ -149,7 +148,7 @@ static void ask_emacs(char **args, int count, struct cf_finding *finding)
 static void ask_postgres(char **args, int count, struct cf_finding *finding)
 {
     (void)count;
-    static const char request[] = {0, 0, 0, 8, 0x04, (char)0xd2, 0x16, 0x2f};
+    static const char request[] = { 0, 0, 0, 8, 0x04, (char)0xd2, 0x16, 0x2f };
     char answer[64];
     if (ask(args[0], request, sizeof(request), answer, sizeof(answer), 1, finding) < 0)
         return;
@@ -169,7 +168,7 @@ static void ask_redis(char **args, int count, struct cf_finding *finding)
 static void ask_ssh_master(char **args, int count, struct cf_finding *finding)
 {
     (void)count;
-    static const char request[] = {0, 0, 0, 8, 0, 0, 0, 1, 0, 0, 0, 4};
+    static const char request[] = { 0, 0, 0, 8, 0, 0, 0, 1, 0, 0, 0, 4 };
     char answer[64];
     if (ask(args[0], request, sizeof(request), answer, sizeof(answer), 12, finding) < 0)
         return;
@@ -180,25 +179,25 @@ static void ask_ssh_master(char **args, int count, struct cf_finding *finding)
 }
 
 static const struct cf_attempt ATTEMPTS[] = {
-    {"agent", "authority", "PATH|@NAME", "an ssh agent would sign with the user's keys", 1, 1,
-     ask_agent},
-    {"bus", "authority", "PATH|@NAME",
-     "a message bus took the caller in: it can start programs outside", 1, 1, ask_bus},
-    {"gpg", "authority", "PATH|@NAME",
-     "a gpg agent would sign and decrypt with the user's keys", 1, 1, ask_gpg},
-    {"http", "authority", "PATH|@NAME [URL]",
-     "an engine answers its HTTP interface: it can mount this host's files", 1, 2, ask_http},
-    {"http2", "authority", "PATH|@NAME",
-     "an engine answers its gRPC interface: it can mount this host's files", 1, 1, ask_http2},
-    {"tmux", "authority", "PATH", "a tmux server would type into the user's terminals", 1, 1,
-     ask_tmux},
-    {"emacs", "authority", "PATH", "an Emacs server would run Lisp as the user", 1, 1,
-     ask_emacs},
-    {"ssh-master", "authority", "PATH", "an ssh connection of the user's could be used", 1, 1,
-     ask_ssh_master},
-    {"postgres", "legitimate leg", "PATH", "PostgreSQL answers, as it must", 1, 1,
-     ask_postgres},
-    {"redis", "legitimate leg", "PATH", "Redis answers, as it must", 1, 1, ask_redis},
+    { "agent", "authority", "PATH|@NAME", "an ssh agent would sign with the user's keys", 1, 1,
+      ask_agent },
+    { "bus", "authority", "PATH|@NAME",
+      "a message bus took the caller in: it can start programs outside", 1, 1, ask_bus },
+    { "gpg", "authority", "PATH|@NAME",
+      "a gpg agent would sign and decrypt with the user's keys", 1, 1, ask_gpg },
+    { "http", "authority", "PATH|@NAME [URL]",
+      "an engine answers its HTTP interface: it can mount this host's files", 1, 2, ask_http },
+    { "http2", "authority", "PATH|@NAME",
+      "an engine answers its gRPC interface: it can mount this host's files", 1, 1, ask_http2 },
+    { "tmux", "authority", "PATH", "a tmux server would type into the user's terminals", 1, 1,
+      ask_tmux },
+    { "emacs", "authority", "PATH", "an Emacs server would run Lisp as the user", 1, 1,
+      ask_emacs },
+    { "ssh-master", "authority", "PATH", "an ssh connection of the user's could be used", 1, 1,
+      ask_ssh_master },
+    { "postgres", "legitimate leg", "PATH", "PostgreSQL answers, as it must", 1, 1,
+      ask_postgres },
+    { "redis", "legitimate leg", "PATH", "Redis answers, as it must", 1, 1, ask_redis },
 };
 
 const struct cf_family cf_family_authorities = CF_FAMILY(ATTEMPTS);

@@ -1,5 +1,4 @@
 /* How the attempts connect to a socket and speak over it, with a time limit on every step. */
-#define _GNU_SOURCE
 #include "probe.h"
 
 #include <errno.h>
@@ -40,7 +39,7 @@ int cf_socket_connect(const char *name, int type, struct cf_finding *finding)
         cf_finding_refused(finding, errno, "socket");
         return -1;
     }
-    struct timeval patience = {.tv_sec = PATIENCE_SECONDS};
+    struct timeval patience = { .tv_sec = PATIENCE_SECONDS };
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
     if (connect(fd, (struct sockaddr *)&address, length) < 0) {
@@ -54,13 +53,13 @@ int cf_socket_connect(const char *name, int type, struct cf_finding *finding)
 int cf_socket_say(int fd, const void *data, size_t length, int with_credentials,
                   struct cf_finding *finding)
 {
-    struct ucred credentials = {.pid = getpid(), .uid = geteuid(), .gid = getegid()};
+    struct ucred credentials = { .pid = getpid(), .uid = geteuid(), .gid = getegid() };
     union {
         char bytes[CMSG_SPACE(sizeof(struct ucred))];
         struct cmsghdr align;
     } control;
-    struct iovec part = {.iov_base = (void *)(uintptr_t)data, .iov_len = length};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    struct iovec part = { .iov_base = (void *)(uintptr_t)data, .iov_len = length };
+    struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
 
     if (with_credentials) {
         memset(&control, 0, sizeof(control));

@@ -1,6 +1,5 @@
 /* Attempts that speak to the servers of a desktop session in their own protocols: X11, Wayland,
  * PulseAudio, PipeWire and the keyring's control socket. */
-#define _GNU_SOURCE
 #include "probe.h"
 
 #include <arpa/inet.h>
@@ -23,7 +22,7 @@ static ssize_t ask(const char *name, const void *request, size_t length, void *a
 static void ask_x11(char **args, int count, struct cf_finding *finding)
 {
     (void)count;
-    static const unsigned char request[12] = {'l', 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    static const unsigned char request[12] = { 'l', 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
     unsigned char answer[1024];
     if (ask(args[0], request, sizeof(request), answer, sizeof(answer), 8, finding) < 0)
         return;
@@ -39,7 +38,7 @@ static void ask_x11(char **args, int count, struct cf_finding *finding)
 static void ask_wayland(char **args, int count, struct cf_finding *finding)
 {
     (void)count;
-    static const uint32_t request[3] = {1, (12u << 16) | 1, 2};
+    static const uint32_t request[3] = { 1, (12u << 16) | 1, 2 };
     uint32_t answer[256];
     if (ask(args[0], request, sizeof(request), answer, sizeof(answer), 12, finding) < 0)
         return;
@@ -56,8 +55,8 @@ static void ask_pulse(char **args, int count, struct cf_finding *finding)
 {
     (void)count;
     enum { HEADER = 20, COOKIE = 256, BODY = 3 * 5 + 5 + COOKIE };
-    static const uint32_t words[3] = {8, 0, 32};
-    unsigned char request[HEADER + BODY] = {0}, answer[512];
+    static const uint32_t words[3] = { 8, 0, 32 };
+    unsigned char request[HEADER + BODY] = { 0 }, answer[512];
     uint32_t number = htonl(BODY);
     memcpy(request, &number, 4);
     memset(request + 4, 0xff, 4);
@@ -89,8 +88,8 @@ static void ask_pipewire(char **args, int count, struct cf_finding *finding)
 {
     (void)count;
     enum { POD_INT = 4, POD_STRUCT = 14 };
-    static const uint32_t request[10] = {0, (1u << 24) | 24, 0, 0, 16, POD_STRUCT,
-                                         4, POD_INT,         3, 0};
+    static const uint32_t request[10] = { 0, (1u << 24) | 24, 0, 0, 16, POD_STRUCT,
+                                          4, POD_INT,         3, 0 };
     uint32_t answer[1024];
     if (ask(args[0], request, sizeof(request), answer, sizeof(answer), 24, finding) < 0)
         return;
@@ -105,7 +104,7 @@ static void ask_pipewire(char **args, int count, struct cf_finding *finding)
 static void ask_keyring(char **args, int count, struct cf_finding *finding)
 {
     (void)count;
-    const uint32_t request[3] = {htonl(12), 0, 0};
+    const uint32_t request[3] = { htonl(12), 0, 0 };
     uint32_t answer[16];
     CF_PROBE_FD fd = cf_socket_connect(args[0], SOCK_STREAM, finding);
     if (fd < 0 || cf_socket_say(fd, "", 1, 1, finding) < 0 ||
@@ -117,16 +116,16 @@ static void ask_keyring(char **args, int count, struct cf_finding *finding)
 }
 
 static const struct cf_attempt ATTEMPTS[] = {
-    {"x11", "authority", "PATH|@NAME", "an X server would show every key pressed", 1, 1,
-     ask_x11},
-    {"wayland", "authority", "PATH", "a compositor would show windows of this command", 1, 1,
-     ask_wayland},
-    {"pulse", "authority", "PATH", "a sound server would record the microphone", 1, 1,
-     ask_pulse},
-    {"pipewire", "authority", "PATH", "a media server would record microphone and camera", 1, 1,
-     ask_pipewire},
-    {"keyring", "authority", "PATH", "the keyring takes orders: stored passwords can be had", 1,
-     1, ask_keyring},
+    { "x11", "authority", "PATH|@NAME", "an X server would show every key pressed", 1, 1,
+      ask_x11 },
+    { "wayland", "authority", "PATH", "a compositor would show windows of this command", 1, 1,
+      ask_wayland },
+    { "pulse", "authority", "PATH", "a sound server would record the microphone", 1, 1,
+      ask_pulse },
+    { "pipewire", "authority", "PATH", "a media server would record microphone and camera", 1,
+      1, ask_pipewire },
+    { "keyring", "authority", "PATH", "the keyring takes orders: stored passwords can be had",
+      1, 1, ask_keyring },
 };
 
 const struct cf_family cf_family_desktop = CF_FAMILY(ATTEMPTS);

@@ -1,6 +1,5 @@
 /* Attempts on a socket past the system calls that a filter would look at, over other address
  * families, and over descriptors that were open before the command started. */
-#define _GNU_SOURCE
 #include "probe.h"
 
 #include <errno.h>
@@ -177,19 +176,19 @@ static void by_x32(char **args, int count, struct cf_finding *finding)
 #endif
 
 static const struct cf_attempt ATTEMPTS[] = {
-    {"connect-io-uring", "system call detour", "PATH|@NAME",
-     "the socket can be connected by io_uring, unseen by a filter of system calls", 1, 1,
-     by_io_uring},
-    {"int80", "system call detour", "",
-     "32-bit system calls work, past a filter of 64-bit numbers", 0, 0, by_int80},
-    {"x32", "system call detour", "", "x32 system calls work, past a filter of 64-bit numbers",
-     0, 0, by_x32},
-    {"vsock", "address family", "", "a socket to the machine that hosts this one can be made",
-     0, 0, by_vsock},
-    {"family", "address family", "NUMBER [TYPE]", "a socket of this address family can be made",
-     1, 2, by_family},
-    {"peer", "inherited descriptor", "FD",
-     "a connected socket was inherited as this descriptor", 1, 1, by_descriptor},
+    { "connect-io-uring", "system call detour", "PATH|@NAME",
+      "the socket can be connected by io_uring, unseen by a filter of system calls", 1, 1,
+      by_io_uring },
+    { "int80", "system call detour", "",
+      "32-bit system calls work, past a filter of 64-bit numbers", 0, 0, by_int80 },
+    { "x32", "system call detour", "", "x32 system calls work, past a filter of 64-bit numbers",
+      0, 0, by_x32 },
+    { "vsock", "address family", "", "a socket to the machine that hosts this one can be made",
+      0, 0, by_vsock },
+    { "family", "address family", "NUMBER [TYPE]",
+      "a socket of this address family can be made", 1, 2, by_family },
+    { "peer", "inherited descriptor", "FD",
+      "a connected socket was inherited as this descriptor", 1, 1, by_descriptor },
 };
 
 const struct cf_family cf_family_detours = CF_FAMILY(ATTEMPTS);

@@ -1,6 +1,5 @@
 /* Attempts on files by name, and through descriptors that were open before the command started.
  */
-#define _GNU_SOURCE
 #include "needle.h"
 #include "probe.h"
 
@@ -157,19 +156,20 @@ static void reopen(char **args, int count, struct cf_finding *finding)
 }
 
 static const struct cf_attempt ATTEMPTS[] = {
-    {"read", "credential file", "PATH", "the file can be read", 1, 1, read_file},
-    {"find", "credential file", "PATH file:PATH|env:NAME|hex:DIGITS",
-     "the file holds the secret", 2, 2, find_in_file},
-    {"write", "protected file", "PATH", "the file can be opened for writing", 1, 1, write_file},
-    {"create", "protected file", "PATH", "a file can be made", 1, 1, create_file},
-    {"replace", "protected file", "PATH", "the file can be replaced", 1, 1, replace_file},
-    {"list", "credential file", "FOLDER", "the folder can be listed", 1, 1, list_folder},
-    {"descriptors", "inherited descriptor", "", "descriptors beyond 0, 1 and 2 were inherited",
-     0, 0, list_descriptors},
-    {"walk-up", "inherited descriptor", "FD NAME",
-     "a folder that was open before the start leads to the host's files", 2, 2, walk_up},
-    {"reopen", "inherited descriptor", "FD",
-     "a file that was open before the start can be opened again for writing", 1, 1, reopen},
+    { "read", "credential file", "PATH", "the file can be read", 1, 1, read_file },
+    { "find", "credential file", "PATH file:PATH|env:NAME|hex:DIGITS",
+      "the file holds the secret", 2, 2, find_in_file },
+    { "write", "protected file", "PATH", "the file can be opened for writing", 1, 1,
+      write_file },
+    { "create", "protected file", "PATH", "a file can be made", 1, 1, create_file },
+    { "replace", "protected file", "PATH", "the file can be replaced", 1, 1, replace_file },
+    { "list", "credential file", "FOLDER", "the folder can be listed", 1, 1, list_folder },
+    { "descriptors", "inherited descriptor", "", "descriptors beyond 0, 1 and 2 were inherited",
+      0, 0, list_descriptors },
+    { "walk-up", "inherited descriptor", "FD NAME",
+      "a folder that was open before the start leads to the host's files", 2, 2, walk_up },
+    { "reopen", "inherited descriptor", "FD",
+      "a file that was open before the start can be opened again for writing", 1, 1, reopen },
 };
 
 const struct cf_family cf_family_files = CF_FAMILY(ATTEMPTS);

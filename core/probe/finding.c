@@ -1,5 +1,4 @@
 /* How a finding is filled and printed, and how an argument is read as a number. */
-#define _GNU_SOURCE
 #include "probe.h"
 
 #include <errno.h>
@@ -57,7 +56,7 @@ static void print_string(const char *text)
 
 void cf_finding_print(const char *attempt, const struct cf_finding *finding)
 {
-    static const char *const words[] = {"reached", "refused", "unavailable"};
+    static const char *const words[] = { "reached", "refused", "unavailable" };
     const char *error = finding->error ? strerrorname_np(finding->error) : "";
 
     fputs("{\"attempt\":", stdout);

@@ -1,5 +1,4 @@
 /* Attempts on memory and queues that processes share by key, number or name. */
-#define _GNU_SOURCE
 #include "probe.h"
 
 #include <errno.h>
@@ -87,18 +86,18 @@ static void queue_by_name(char **args, int count, struct cf_finding *finding)
 }
 
 static const struct cf_attempt ATTEMPTS[] = {
-    {"sysv-shm", "shared memory", "KEY",
-     "System V shared memory of outside can be read by its key", 1, 1, shm_by_key},
-    {"sysv-shm-id", "shared memory", "ID",
-     "System V shared memory of outside can be read by its number", 1, 1, shm_by_id},
-    {"sysv-queue", "message queue", "KEY", "a System V message queue of outside can be opened",
-     1, 1, queue_by_key},
-    {"sysv-semaphore", "message queue", "KEY", "System V semaphores of outside can be opened",
-     1, 1, semaphore_by_key},
-    {"posix-shm", "shared memory", "/NAME",
-     "POSIX shared memory of outside can be read by name", 1, 1, shm_by_name},
-    {"posix-queue", "message queue", "/NAME", "a POSIX message queue of outside can be opened",
-     1, 1, queue_by_name},
+    { "sysv-shm", "shared memory", "KEY",
+      "System V shared memory of outside can be read by its key", 1, 1, shm_by_key },
+    { "sysv-shm-id", "shared memory", "ID",
+      "System V shared memory of outside can be read by its number", 1, 1, shm_by_id },
+    { "sysv-queue", "message queue", "KEY", "a System V message queue of outside can be opened",
+      1, 1, queue_by_key },
+    { "sysv-semaphore", "message queue", "KEY", "System V semaphores of outside can be opened",
+      1, 1, semaphore_by_key },
+    { "posix-shm", "shared memory", "/NAME",
+      "POSIX shared memory of outside can be read by name", 1, 1, shm_by_name },
+    { "posix-queue", "message queue", "/NAME", "a POSIX message queue of outside can be opened",
+      1, 1, queue_by_name },
 };
 
 const struct cf_family cf_family_ipc = CF_FAMILY(ATTEMPTS);

@@ -1,6 +1,5 @@
 /* Attempts on what the kernel shares between a sandbox and its host: keyrings, namespaces,
  * mounts and settings that make it run programs. */
-#define _GNU_SOURCE
 #include "probe.h"
 
 #include <errno.h>
@@ -88,7 +87,7 @@ static void by_clone3(char **args, int count, struct cf_finding *finding)
 {
     (void)args;
     (void)count;
-    struct clone_args clone_args = {.flags = CLONE_NEWUSER, .exit_signal = SIGCHLD};
+    struct clone_args clone_args = { .flags = CLONE_NEWUSER, .exit_signal = SIGCHLD };
     conclude_clone(syscall(SYS_clone3, &clone_args, sizeof(clone_args)), "clone3", finding);
 }
 
@@ -154,27 +153,27 @@ static void by_mount(char **args, int count, struct cf_finding *finding)
 }
 
 static const struct cf_attempt ATTEMPTS[] = {
-    {"key-session", "keyring", "DESCRIPTION",
-     "a key of the launcher's session keyring is readable", 1, 1, by_session_keyring},
-    {"key-user", "keyring", "DESCRIPTION", "a key of the user keyring is readable", 1, 1,
-     by_user_keyring},
-    {"key-number", "keyring", "SERIAL", "a key outside is readable by its number", 1, 1,
-     by_key_number},
-    {"userns-unshare", "user namespace", "", "a user namespace can be made by unshare", 0, 0,
-     by_unshare},
-    {"userns-clone", "user namespace", "", "a user namespace can be made by clone", 0, 0,
-     by_clone},
-    {"userns-clone3", "user namespace", "", "a user namespace can be made by clone3", 0, 0,
-     by_clone3},
-    {"core-pattern", "kernel setting", "",
-     "a program outside can be started by writing core_pattern and crashing", 0, 0,
-     by_core_pattern},
-    {"setting", "kernel setting", "PATH", "the kernel setting can be written", 1, 1,
-     by_setting},
-    {"umount", "capability", "PATH", "a mount can be taken away", 1, 1, by_umount},
-    {"remount", "capability", "PATH", "a read-only mount can be made writable", 1, 1,
-     by_remount},
-    {"mount", "capability", "FOLDER", "a file system can be mounted", 1, 1, by_mount},
+    { "key-session", "keyring", "DESCRIPTION",
+      "a key of the launcher's session keyring is readable", 1, 1, by_session_keyring },
+    { "key-user", "keyring", "DESCRIPTION", "a key of the user keyring is readable", 1, 1,
+      by_user_keyring },
+    { "key-number", "keyring", "SERIAL", "a key outside is readable by its number", 1, 1,
+      by_key_number },
+    { "userns-unshare", "user namespace", "", "a user namespace can be made by unshare", 0, 0,
+      by_unshare },
+    { "userns-clone", "user namespace", "", "a user namespace can be made by clone", 0, 0,
+      by_clone },
+    { "userns-clone3", "user namespace", "", "a user namespace can be made by clone3", 0, 0,
+      by_clone3 },
+    { "core-pattern", "kernel setting", "",
+      "a program outside can be started by writing core_pattern and crashing", 0, 0,
+      by_core_pattern },
+    { "setting", "kernel setting", "PATH", "the kernel setting can be written", 1, 1,
+      by_setting },
+    { "umount", "capability", "PATH", "a mount can be taken away", 1, 1, by_umount },
+    { "remount", "capability", "PATH", "a read-only mount can be made writable", 1, 1,
+      by_remount },
+    { "mount", "capability", "FOLDER", "a file system can be mounted", 1, 1, by_mount },
 };
 
 const struct cf_family cf_family_kernel = CF_FAMILY(ATTEMPTS);

@@ -1,5 +1,4 @@
 /* How an attempt is told what to search for, and the search of one file. */
-#define _GNU_SOURCE
 #include "needle.h"
 
 #include <errno.h>
@@ -39,7 +38,7 @@ static ssize_t read_hex(const char *digits, char *bytes, size_t size)
     if (strlen(digits) % 2 || length > size)
         return 0;
     for (size_t i = 0; i < length; i++) {
-        char pair[3] = {digits[2 * i], digits[2 * i + 1], 0}, *end;
+        char pair[3] = { digits[2 * i], digits[2 * i + 1], 0 }, *end;
         bytes[i] = (char)strtoul(pair, &end, 16);
         if (end != pair + 2)
             return 0;

@@ -1,6 +1,5 @@
 /* Attempts on other processes: to read their command lines and environments, to signal, trace
  * and open them. */
-#define _GNU_SOURCE
 #include "needle.h"
 #include "probe.h"
 
@@ -133,8 +132,8 @@ static void read_memory(char **args, int count, struct cf_finding *finding)
     if (pid < 0)
         return;
     char byte;
-    struct iovec here = {.iov_base = &byte, .iov_len = 1};
-    struct iovec there = {.iov_base = (void *)8, .iov_len = 1};
+    struct iovec here = { .iov_base = &byte, .iov_len = 1 };
+    struct iovec there = { .iov_base = (void *)8, .iov_len = 1 };
     if (process_vm_readv(pid, &here, 1, &there, 1, 0) < 0 && errno != EFAULT)
         cf_finding_refused(finding, errno, "process_vm_readv");
     else
@@ -176,20 +175,20 @@ static void steal_descriptor(char **args, int count, struct cf_finding *finding)
 }
 
 static const struct cf_attempt ATTEMPTS[] = {
-    {"search-environ", "environment", "file:PATH|env:NAME|hex:DIGITS",
-     "the environment of some process in /proc holds the secret", 1, 1, search_environ},
-    {"search-cmdline", "command line", "file:PATH|env:NAME|hex:DIGITS",
-     "the command line of some process in /proc holds the secret", 1, 1, search_cmdline},
-    {"process-entry", "process", "PID ENTRY",
-     "an entry of another process in /proc can be read", 2, 2, open_entry},
-    {"signal", "process", "PID", "a process outside can be signalled", 1, 1, send_signal},
-    {"trace", "process", "PID", "a process outside can be traced", 1, 1, trace},
-    {"memory", "process", "PID", "the memory of a process outside can be read", 1, 1,
-     read_memory},
-    {"pidfd", "process", "PID", "a process outside can be held by a descriptor", 1, 1,
-     open_pidfd},
-    {"steal-descriptor", "process", "PID FD",
-     "an open descriptor of a process outside can be copied", 2, 2, steal_descriptor},
+    { "search-environ", "environment", "file:PATH|env:NAME|hex:DIGITS",
+      "the environment of some process in /proc holds the secret", 1, 1, search_environ },
+    { "search-cmdline", "command line", "file:PATH|env:NAME|hex:DIGITS",
+      "the command line of some process in /proc holds the secret", 1, 1, search_cmdline },
+    { "process-entry", "process", "PID ENTRY",
+      "an entry of another process in /proc can be read", 2, 2, open_entry },
+    { "signal", "process", "PID", "a process outside can be signalled", 1, 1, send_signal },
+    { "trace", "process", "PID", "a process outside can be traced", 1, 1, trace },
+    { "memory", "process", "PID", "the memory of a process outside can be read", 1, 1,
+      read_memory },
+    { "pidfd", "process", "PID", "a process outside can be held by a descriptor", 1, 1,
+      open_pidfd },
+    { "steal-descriptor", "process", "PID FD",
+      "an open descriptor of a process outside can be copied", 2, 2, steal_descriptor },
 };
 
 const struct cf_family cf_family_processes = CF_FAMILY(ATTEMPTS);

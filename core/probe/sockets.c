@@ -1,6 +1,5 @@
 /* Attempts on a socket by each of its names and with each type of socket. A bare connect shows
  * that a name is open; that an authority answers is what authorities.c and desktop.c show. */
-#define _GNU_SOURCE
 #include "probe.h"
 
 #include <arpa/inet.h>
@@ -158,7 +157,7 @@ static void by_tcp(char **args, int count, struct cf_finding *finding)
 {
     (void)count;
     unsigned long port;
-    struct sockaddr_in address = {.sin_family = AF_INET};
+    struct sockaddr_in address = { .sin_family = AF_INET };
     if (cf_number_read(args[1], 65535, &port, finding) < 0)
         return;
     if (inet_pton(AF_INET, args[0], &address.sin_addr) != 1) {
@@ -176,27 +175,27 @@ static void by_tcp(char **args, int count, struct cf_finding *finding)
 }
 
 static const struct cf_attempt ATTEMPTS[] = {
-    {"connect", "listed socket", "PATH|@NAME", "the socket can be connected by its name", 1, 1,
-     by_name},
-    {"connect-seqpacket", "listed socket", "PATH|@NAME",
-     "the seqpacket socket can be connected by its name", 1, 1, by_seqpacket},
-    {"connect-datagram", "datagram socket", "PATH|@NAME",
-     "the datagram socket can be connected by its name", 1, 1, by_datagram},
-    {"connect-relative", "socket alias", "PATH",
-     "the socket can be connected by a name relative to its folder", 1, 1, by_relative_name},
-    {"connect-folder-fd", "socket alias", "PATH",
-     "the socket can be connected through an open descriptor of its folder", 1, 1,
-     by_folder_descriptor},
-    {"connect-own-root", "socket alias", "PATH",
-     "the socket can be connected below /proc/self/root", 1, 1, by_own_root},
-    {"connect-other-root", "socket alias", "PATH PID",
-     "the socket can be connected below the root of another process", 2, 2, by_other_root},
-    {"send", "datagram socket", "PATH|@NAME", "a datagram sent by name is taken", 1, 1,
-     by_sendto},
-    {"send-pair", "datagram socket", "PATH|@NAME",
-     "a datagram sent by name from half a socketpair is taken", 1, 1, by_pair},
-    {"tcp", "network", "ADDRESS PORT", "a port of the host's network can be connected", 2, 2,
-     by_tcp},
+    { "connect", "listed socket", "PATH|@NAME", "the socket can be connected by its name", 1, 1,
+      by_name },
+    { "connect-seqpacket", "listed socket", "PATH|@NAME",
+      "the seqpacket socket can be connected by its name", 1, 1, by_seqpacket },
+    { "connect-datagram", "datagram socket", "PATH|@NAME",
+      "the datagram socket can be connected by its name", 1, 1, by_datagram },
+    { "connect-relative", "socket alias", "PATH",
+      "the socket can be connected by a name relative to its folder", 1, 1, by_relative_name },
+    { "connect-folder-fd", "socket alias", "PATH",
+      "the socket can be connected through an open descriptor of its folder", 1, 1,
+      by_folder_descriptor },
+    { "connect-own-root", "socket alias", "PATH",
+      "the socket can be connected below /proc/self/root", 1, 1, by_own_root },
+    { "connect-other-root", "socket alias", "PATH PID",
+      "the socket can be connected below the root of another process", 2, 2, by_other_root },
+    { "send", "datagram socket", "PATH|@NAME", "a datagram sent by name is taken", 1, 1,
+      by_sendto },
+    { "send-pair", "datagram socket", "PATH|@NAME",
+      "a datagram sent by name from half a socketpair is taken", 1, 1, by_pair },
+    { "tcp", "network", "ADDRESS PORT", "a port of the host's network can be connected", 2, 2,
+      by_tcp },
 };
 
 const struct cf_family cf_family_sockets = CF_FAMILY(ATTEMPTS);

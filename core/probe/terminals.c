@@ -1,5 +1,4 @@
 /* Attempts to type into a terminal of the host or to steer its console. */
-#define _GNU_SOURCE
 #include "probe.h"
 
 #include <errno.h>
@@ -94,17 +93,17 @@ static void write_to(char **args, int count, struct cf_finding *finding)
 }
 
 static const struct cf_attempt ATTEMPTS[] = {
-    {"tiocsti", "terminal", "FD|PATH", "keys can be typed into the terminal", 1, 1, type_in},
-    {"tiocsti-high", "terminal", "FD|PATH",
-     "keys can be typed into the terminal past a filter of whole request numbers", 1, 1,
-     type_in_high},
-    {"tioclinux", "terminal", "FD|PATH", "the console can be steered", 1, 1, console},
-    {"tioclinux-high", "terminal", "FD|PATH",
-     "the console can be steered past a filter of whole request numbers", 1, 1, console_high},
-    {"controlling-terminal", "terminal", "", "the command has a controlling terminal", 0, 0,
-     controlling},
-    {"terminal-write", "terminal", "PATH", "a terminal of the host can be written", 1, 1,
-     write_to},
+    { "tiocsti", "terminal", "FD|PATH", "keys can be typed into the terminal", 1, 1, type_in },
+    { "tiocsti-high", "terminal", "FD|PATH",
+      "keys can be typed into the terminal past a filter of whole request numbers", 1, 1,
+      type_in_high },
+    { "tioclinux", "terminal", "FD|PATH", "the console can be steered", 1, 1, console },
+    { "tioclinux-high", "terminal", "FD|PATH",
+      "the console can be steered past a filter of whole request numbers", 1, 1, console_high },
+    { "controlling-terminal", "terminal", "", "the command has a controlling terminal", 0, 0,
+      controlling },
+    { "terminal-write", "terminal", "PATH", "a terminal of the host can be written", 1, 1,
+      write_to },
 };
 
 const struct cf_family cf_family_terminals = CF_FAMILY(ATTEMPTS);

@@ -22,21 +22,21 @@ static const struct {
     const char *name;
     unsigned number;
 } CALLS[] = {
-    {"clone3", SYS_clone3},
-    {"close_range", SYS_close_range},
-    {"faccessat2", SYS_faccessat2},
-    {"fsopen", SYS_fsopen},
-    {"io_uring_setup", SYS_io_uring_setup},
-    {"landlock_create_ruleset", SYS_landlock_create_ruleset},
-    {"mount", SYS_mount},
-    {"mount_setattr", SYS_mount_setattr},
-    {"move_mount", SYS_move_mount},
-    {"open_tree", SYS_open_tree},
-    {"openat2", SYS_openat2},
-    {"pidfd_getfd", SYS_pidfd_getfd},
-    {"pidfd_open", SYS_pidfd_open},
-    {"statx", SYS_statx},
-    {"unshare", SYS_unshare},
+    { "clone3", SYS_clone3 },
+    { "close_range", SYS_close_range },
+    { "faccessat2", SYS_faccessat2 },
+    { "fsopen", SYS_fsopen },
+    { "io_uring_setup", SYS_io_uring_setup },
+    { "landlock_create_ruleset", SYS_landlock_create_ruleset },
+    { "mount", SYS_mount },
+    { "mount_setattr", SYS_mount_setattr },
+    { "move_mount", SYS_move_mount },
+    { "open_tree", SYS_open_tree },
+    { "openat2", SYS_openat2 },
+    { "pidfd_getfd", SYS_pidfd_getfd },
+    { "pidfd_open", SYS_pidfd_open },
+    { "statx", SYS_statx },
+    { "unshare", SYS_unshare },
 };
 
 static struct sock_filter program[256];
@@ -48,7 +48,7 @@ static void emit(unsigned short code, unsigned char yes, unsigned char no, unsig
         fputs("without: too many names\n", stderr);
         exit(125);
     }
-    program[length++] = (struct sock_filter){code, yes, no, value};
+    program[length++] = (struct sock_filter){ code, yes, no, value };
 }
 
 static void load(size_t offset)
@@ -105,7 +105,7 @@ int main(int argc, char **argv)
         return 125;
     }
     emit(BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW);
-    struct sock_fprog filter = {.len = length, .filter = program};
+    struct sock_fprog filter = { .len = length, .filter = program };
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
         prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) < 0) {
         perror("without: seccomp");
