@@ -56,7 +56,8 @@ $(B)/lib/confine/core.so: $(binding_objects) $(B)/libconfine.a
 # What runs inside the sandbox needs nothing of it: core/NAME.c and the room core/NAME/, static.
 .SECONDEXPANSION:
 $(static_programs): $(B)/confine-%: $(B)/obj/core/%.o \
-    $$(patsubst %.c,$(B)/obj/%.o,$$(sort $$(wildcard core/$$*/*.c))) $(B)/libconfine.a
+    $$(addprefix $(B)/obj/,$$(addsuffix .o,$$(basename $$(sort $$(wildcard core/$$*/*.c))))) \
+    $(B)/libconfine.a
 	$(CC) $(CFLAGS) $(HARDENING) -static $(LDFLAGS) -o $@ $^
 
 $(B)/libconfine.a: $(engine_objects)
