@@ -210,6 +210,10 @@ function M.main(args, write)
     (write or to_stdout)(USAGE)
     return 0
   end
+  -- As under stock Lua, specs may require what lies where they are run.
+  if not package.path:find('./?.lua', 1, true) then
+    package.path = package.path .. ';./?.lua'
+  end
   local colour = not write and opts.output == 'plain' and wants_colour()
   if opts.list then
     opts.reporter = report.list(write or to_stdout)

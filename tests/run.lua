@@ -88,16 +88,20 @@ local function read_tap(text)
   return tap
 end
 
---- Counts the last closing line of a log.
+--- Counts by the last closing line of a log; `skipped NAME: REASON` lines name the skips.
 local function read_closing_line(text)
-  local passed, failed, rest
+  local counts
+  local skips = {}
   for line in text:gmatch('[^\n]+') do
-    local p, f, r = line:match('^(%d+) passed, (%d+) failed(.*)$')
-    if p then passed, failed, rest = tonumber(p), tonumber(f), r end
+    local passed, failed = line:match('^(%d+) passed, (%d+) failed')
+    if passed then
+      counts = { passed = tonumber(passed), failed = tonumber(failed), skips = skips,
+        skipped = tonumber(line:match('(%d+) skipped')) or 0 }
+    end
+    local name, reason = line:match('^skipped (.-): (.*)$')
+    if name then table.insert(skips, { name = name, reason = reason }) end
   end
-  if not passed then return nil end
-  return { passed = passed, failed = failed, skipped = tonumber(rest:match('(%d+) skipped')) or 0,
-    skips = {} }
+  return counts
 end
 
 local function note_trouble(name)
