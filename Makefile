@@ -62,7 +62,7 @@ $(static_programs): $(B)/confine-%: $(B)/obj/core/%.o \
 
 $(B)/libconfine.a: $(engine_objects)
 	rm -f $@
-	$(AR) rcs $@ $^
+	$(AR) qcs $@ $^
 
 # The same objects serve the program and the shared module, hence PIC and not PIE.
 $(B)/obj/%.o: %.c

@@ -1,0 +1,71 @@
+/* Runs one command under bwrap, watches it to its end, and says how it ended. */
+#ifndef CF_LAUNCH_LAUNCH_H
+#define CF_LAUNCH_LAUNCH_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+/* What `capture` keeps of both streams together when no output limit was given. */
+#define CF_CAPTURE_MAX ((long long)64 << 20)
+
+struct cf_launch {
+    const char *bwrap;          /* absolute path */
+    const char *const *args;    /* bwrap's options, NULL-terminated; they stand in no argv */
+    const char *const *command; /* NULL-terminated, at least one word */
+    const char *const *env;     /* "NAME=value", NULL-terminated: all that bwrap itself gets */
+    const char *cwd;            /* of bwrap, or NULL for ours */
+    double timeout;             /* seconds of wall time, 0 for none */
+    double grace;               /* seconds between SIGTERM and the end, at the deadline */
+    bool inherit_tty;           /* keep our terminal and process group, else a new session */
+    bool capture;               /* keep what the command writes, instead of passing it on */
+    long long output;           /* bytes of stdout and stderr together, -1 for no limit */
+    int fds[3];                 /* ours that become the command's 0, 1, 2; -1 for /dev/null */
+    /*
+     * Where the stage and the guards come in: called in the child just before bwrap is executed,
+     * when every descriptor above 2 is already CLOEXEC. Only async-signal-safe calls. -1 with
+     * *err filled: bwrap is not executed and the outcome is not_started. May be NULL.
+     */
+    int (*prepare)(void *context, struct cf_error *err);
+    void *context;
+};
+
+enum cf_outcome_kind {
+    CF_EXITED,      /* code; maybe_signal when bwrap cannot tell it from a signal's */
+    CF_SIGNALED,    /* signal: bwrap itself was killed by it, and the command with it */
+    CF_TIMED_OUT,   /* the deadline came first */
+    CF_NOT_STARTED, /* the command never ran: why */
+};
+
+struct cf_outcome {
+    enum cf_outcome_kind kind;
+    int code;
+    int signal;
+    int maybe_signal;    /* N when code is 128+N, else 0 */
+    pid_t pid;           /* of pid 1 inside, as we see it; 0 when there was none */
+    double seconds;      /* from the call to the end */
+    bool truncated;      /* the output limit cut something off */
+    struct cf_bytes out; /* with capture */
+    struct cf_bytes err;
+    struct cf_error why;
+};
+
+/*
+ * Executes `bwrap --args FD -- COMMAND...` and returns when it, the command and everything the
+ * command started are gone. bwrap gets --die-with-parent, --json-status-fd, and --new-session
+ * unless inherit_tty, before args. Should this process die at any moment, all of them are ended.
+ *
+ * Meanwhile INT QUIT HUP TERM USR1 USR2 WINCH sent to this process go to the command's process
+ * group, unless this process ignored them before; TSTP stops the group and this process, and
+ * both go on together. With inherit_tty the terminal's own signals are left to the terminal.
+ * SIGCHLD, if ignored, is reset to its default; every other disposition and the mask are put back.
+ *
+ * Always fills *outcome, to be released with cf_outcome_free. Needs pidfd_open (Linux 5.3).
+ */
+void cf_launch_run(const struct cf_launch *launch, struct cf_outcome *outcome);
+
+void cf_outcome_free(struct cf_outcome *outcome);
+
+#endif

@@ -1,0 +1,235 @@
+/* The one event loop: bwrap's end, signals, the deadline, bwrap's report, the output. */
+#include "launch/launch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fds.h"
+#include "launch/bwrap_status.h"
+#include "launch/outcome.h"
+#include "launch/relay.h"
+#include "launch/signals.h"
+#include "launch/spawn.h"
+
+/* How often a signal is offered again to a sandbox that is still being built: seconds. */
+#define RETRY 0.002
+
+struct loop {
+    const struct cf_launch *launch;
+    struct cf_spawned spawned;
+    struct cf_signals signals;
+    struct cf_target target;
+    struct cf_bwrap_status told;
+    struct cf_relay relays[2];
+    struct cf_budget budget;
+    struct cf_ending ending;
+    size_t failure_len; /* bytes of ending.failure that came in */
+    uint64_t waiting;   /* signals nobody could take yet, bit N for signal N */
+    double deadline;    /* when SIGTERM goes out; INFINITY for never */
+    double end_at;      /* when everything is ended; INFINITY for not yet */
+    bool ended;         /* the warden was reaped */
+};
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static void send(struct loop *loop, int number)
+{
+    if (cf_target_signal(&loop->target, number))
+        loop->waiting &= ~((uint64_t)1 << number);
+    else
+        loop->waiting |= (uint64_t)1 << number;
+}
+
+static void send_waiting(struct loop *loop)
+{
+    for (int number = 1; number < 64; number++)
+        if ((loop->waiting >> number & 1) != 0)
+            send(loop, number);
+}
+
+/* With a shared terminal the kernel already stopped the command, and the shell continues it. */
+static void stop_together(struct loop *loop, bool by_terminal)
+{
+    bool alone = loop->launch->inherit_tty && by_terminal;
+    if (!alone)
+        cf_target_signal(&loop->target, SIGSTOP);
+    raise(SIGSTOP);
+    if (!alone)
+        cf_target_signal(&loop->target, SIGCONT);
+}
+
+static void take_signals(struct loop *loop)
+{
+    struct signalfd_siginfo info;
+    while (read(loop->signals.fd, &info, sizeof info) == (ssize_t)sizeof info) {
+        bool by_terminal = info.ssi_code == SI_KERNEL;
+        if (info.ssi_signo == SIGTSTP)
+            stop_together(loop, by_terminal);
+        else if (!loop->launch->inherit_tty || !by_terminal)
+            send(loop, (int)info.ssi_signo);
+    }
+}
+
+static void take_report(struct loop *loop)
+{
+    char data[1024];
+    ssize_t got = read(loop->spawned.status, data, sizeof data);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (got <= 0) {
+        cf_close_fd(&loop->spawned.status);
+        return;
+    }
+    cf_bwrap_status_feed(&loop->told, data, (size_t)got);
+    if (loop->told.child_pid != 0 && loop->target.child == 0) {
+        loop->target.child = loop->told.child_pid;
+        loop->target.child_fd = (int)syscall(SYS_pidfd_open, loop->target.child, 0);
+    }
+}
+
+static void take_failure(struct loop *loop)
+{
+    char *to = (char *)&loop->ending.failure + loop->failure_len;
+    ssize_t got =
+        read(loop->spawned.failure, to, sizeof loop->ending.failure - loop->failure_len);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
+    if (got > 0)
+        loop->failure_len += (size_t)got;
+    loop->ending.failed = loop->failure_len == sizeof loop->ending.failure;
+    if (got <= 0 || loop->ending.failed)
+        cf_close_fd(&loop->spawned.failure);
+}
+
+/* Everything that could still write to our pipes is gone, so what they hold is all there is. */
+static void take_end(struct loop *loop)
+{
+    waitpid(loop->spawned.warden, &loop->ending.status, 0);
+    cf_close_fd(&loop->spawned.warden_fd);
+    loop->ended = true;
+    for (int last = 0; last < 64 && loop->spawned.status >= 0; last++)
+        take_report(loop);
+    for (int last = 0; last < 64 && loop->spawned.failure >= 0; last++)
+        take_failure(loop);
+    /* A reader that takes nothing more must not turn a deadline into a wait without end. */
+    if (loop->ending.timed_out)
+        loop->end_at = now() + loop->launch->grace;
+}
+
+static void keep_time(struct loop *loop)
+{
+    double time = now();
+    if (loop->waiting != 0 && !loop->ended)
+        send_waiting(loop);
+    if (time >= loop->deadline && !loop->ended) {
+        loop->deadline = INFINITY;
+        loop->ending.timed_out = loop->told.exit_code < 0;
+        bool told = cf_target_signal(&loop->target, SIGTERM);
+        loop->end_at = told ? time + loop->launch->grace : time;
+    }
+    if (time < loop->end_at)
+        return;
+    loop->end_at = INFINITY;
+    cf_close_fd(&loop->spawned.lifeline);
+    for (int at = 0; loop->ended && at < 2; at++)
+        cf_relay_drop(&loop->relays[at]);
+}
+
+static int milliseconds_to_wait(const struct loop *loop)
+{
+    double until = fmin(loop->ended ? INFINITY : loop->deadline, loop->end_at);
+    double wait = until - now();
+    if (loop->waiting != 0 && !loop->ended)
+        wait = fmin(wait, RETRY);
+    if (wait > 3600 * 24)
+        return -1;
+    return wait > 0 ? (int)ceil(wait * 1000) : 0;
+}
+
+static bool is_going_on(const struct loop *loop)
+{
+    return !loop->ended || !cf_relay_is_done(&loop->relays[0]) ||
+           !cf_relay_is_done(&loop->relays[1]);
+}
+
+static void turn(struct loop *loop)
+{
+    struct pollfd polled[] = {
+        { .fd = loop->spawned.warden_fd, .events = POLLIN },
+        { .fd = loop->signals.fd, .events = POLLIN },
+        { .fd = loop->spawned.status, .events = POLLIN },
+        { .fd = loop->spawned.failure, .events = POLLIN },
+        cf_relay_wants(&loop->relays[0]),
+        cf_relay_wants(&loop->relays[1]),
+    };
+    if (poll(polled, sizeof polled / sizeof *polled, milliseconds_to_wait(loop)) < 0)
+        memset(polled, 0, sizeof polled);
+    if (polled[2].revents != 0)
+        take_report(loop);
+    if (polled[3].revents != 0)
+        take_failure(loop);
+    if (polled[1].revents != 0)
+        take_signals(loop);
+    for (int at = 0; at < 2; at++)
+        cf_relay_step(&loop->relays[at], polled[4 + at].revents, loop->ended, &loop->budget);
+    if (polled[0].revents != 0)
+        take_end(loop);
+    keep_time(loop);
+}
+
+static void prepare_loop(struct loop *loop, struct cf_outcome *outcome)
+{
+    const struct cf_launch *launch = loop->launch;
+    struct cf_spawned *spawned = &loop->spawned;
+    fcntl(spawned->status, F_SETFL, O_NONBLOCK);
+    fcntl(spawned->failure, F_SETFL, O_NONBLOCK);
+    loop->budget.left = launch->output;
+    if (launch->capture && launch->output < 0)
+        loop->budget.left = CF_CAPTURE_MAX;
+    cf_relay_start(&loop->relays[0], cf_take_fd(&spawned->out), launch->fds[1],
+                   launch->capture ? &outcome->out : NULL);
+    cf_relay_start(&loop->relays[1], cf_take_fd(&spawned->err), launch->fds[2],
+                   launch->capture ? &outcome->err : NULL);
+}
+
+void cf_launch_run(const struct cf_launch *launch, struct cf_outcome *outcome)
+{
+    struct loop loop = {
+        .launch = launch,
+        .spawned = CF_SPAWNED_NONE,
+        .target = { .child_fd = -1, .inherit_tty = launch->inherit_tty },
+        .told = CF_BWRAP_STATUS_EMPTY,
+        .end_at = INFINITY,
+    };
+    double start = now();
+    loop.deadline = launch->timeout > 0 ? start + launch->timeout : INFINITY;
+    memset(outcome, 0, sizeof *outcome);
+    outcome->kind = CF_NOT_STARTED;
+    if (cf_signals_take(&loop.signals, &outcome->why) < 0)
+        return;
+    if (cf_spawn(launch, &loop.spawned, &outcome->why) == 0) {
+        prepare_loop(&loop, outcome);
+        while (is_going_on(&loop))
+            turn(&loop);
+        cf_outcome_judge(outcome, &loop.ending, &loop.told);
+    }
+    cf_signals_give_back(&loop.signals);
+    cf_close_fd(&loop.target.child_fd);
+    cf_spawned_close(&loop.spawned);
+    outcome->truncated = loop.budget.truncated;
+    outcome->seconds = now() - start;
+}

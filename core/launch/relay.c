@@ -1,0 +1,90 @@
+/* One buffer each: it is read when empty and written in pieces that a pollable pipe takes whole. */
+#include "launch/relay.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include "base/fds.h"
+
+void cf_relay_start(struct cf_relay *relay, int from, int to, struct cf_bytes *keep)
+{
+    relay->from = from;
+    relay->to = keep == NULL ? to : -1;
+    relay->keep = keep;
+    relay->at = relay->len = 0;
+    if (from >= 0)
+        fcntl(from, F_SETFL, O_NONBLOCK);
+}
+
+bool cf_relay_is_done(const struct cf_relay *relay)
+{
+    return relay->from < 0 && relay->at == relay->len;
+}
+
+struct pollfd cf_relay_wants(const struct cf_relay *relay)
+{
+    if (relay->at < relay->len)
+        return (struct pollfd){ .fd = relay->to, .events = POLLOUT };
+    return (struct pollfd){ .fd = relay->from, .events = POLLIN };
+}
+
+void cf_relay_drop(struct cf_relay *relay)
+{
+    cf_close_fd(&relay->from);
+    relay->at = relay->len = 0;
+}
+
+static void write_some(struct cf_relay *relay)
+{
+    size_t piece = relay->len - relay->at < PIPE_BUF ? relay->len - relay->at : PIPE_BUF;
+    ssize_t put = write(relay->to, relay->data + relay->at, piece);
+    if (put >= 0)
+        relay->at += (size_t)put;
+    else if (errno != EINTR && errno != EAGAIN)
+        cf_relay_drop(relay);
+}
+
+/* How much of the bytes that came in may go on. */
+static size_t spend(struct cf_budget *budget, size_t len)
+{
+    if (budget->left < 0)
+        return len;
+    if ((long long)len > budget->left) {
+        budget->truncated = true;
+        len = (size_t)budget->left;
+    }
+    budget->left -= (long long)len;
+    return len;
+}
+
+static void read_some(struct cf_relay *relay, bool last, struct cf_budget *budget)
+{
+    ssize_t got = read(relay->from, relay->data, sizeof relay->data);
+    if (got < 0 && (errno == EINTR || (errno == EAGAIN && !last)))
+        return;
+    if (got <= 0) {
+        cf_close_fd(&relay->from);
+        return;
+    }
+    size_t len = spend(budget, (size_t)got);
+    if (relay->keep == NULL) {
+        relay->at = 0;
+        relay->len = len;
+    } else if (cf_bytes_append(relay->keep, relay->data, len, NULL) < 0) {
+        budget->truncated = true;
+    }
+}
+
+void cf_relay_step(struct cf_relay *relay, short revents, bool last, struct cf_budget *budget)
+{
+    if (cf_relay_is_done(relay) || (revents == 0 && !last))
+        return;
+    if (relay->at < relay->len) {
+        if (revents != 0)
+            write_some(relay);
+    } else {
+        read_some(relay, last, budget);
+    }
+}

@@ -1,0 +1,45 @@
+/* Passes on or keeps what the command writes, up to a limit, without ever holding up the loop. */
+#ifndef CF_LAUNCH_RELAY_H
+#define CF_LAUNCH_RELAY_H
+
+#include <poll.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/bytes.h"
+
+struct cf_relay {
+    int from;              /* owned, non-blocking; -1 once it ended */
+    int to;                /* where it is written, or -1 with `keep` */
+    struct cf_bytes *keep; /* where it is kept, or NULL */
+    size_t at;             /* data[at..len) is still to be written */
+    size_t len;
+    char data[16384];
+};
+
+/* What two relays share: bytes that may still pass, -1 for any number. */
+struct cf_budget {
+    long long left;
+    bool truncated;
+};
+
+/* Takes `from` over; -1 gives a relay that is done. keep NULL: written to `to`. */
+void cf_relay_start(struct cf_relay *relay, int from, int to, struct cf_bytes *keep);
+
+/* Nothing more will come out of it. */
+bool cf_relay_is_done(const struct cf_relay *relay);
+
+/* What to poll for; fd is -1 when done. */
+struct pollfd cf_relay_wants(const struct cf_relay *relay);
+
+/*
+ * One step after poll said so. A reader that went away closes our end too, so that the command
+ * gets the SIGPIPE it would have got without us. With `last`, nothing that writes is left: an
+ * empty pipe is the end, whoever else was given the other end.
+ */
+void cf_relay_step(struct cf_relay *relay, short revents, bool last, struct cf_budget *budget);
+
+/* Closes and forgets what was not written. */
+void cf_relay_drop(struct cf_relay *relay);
+
+#endif

@@ -1,0 +1,62 @@
+/* signalfd on one side, kill(2) on the other. */
+#include "launch/signals.h"
+
+#include <errno.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/fds.h"
+#include "launch/numbers.h"
+
+static const int passed_on[] = { SIGINT,  SIGQUIT, SIGHUP,   SIGTERM,
+                                 SIGUSR1, SIGUSR2, SIGWINCH, SIGTSTP };
+
+int cf_signals_take(struct cf_signals *signals, struct cf_error *err)
+{
+    sigset_t taken;
+    sigemptyset(&taken);
+    for (size_t at = 0; at < sizeof passed_on / sizeof *passed_on; at++) {
+        struct sigaction action;
+        /* A blocked signal is queued even when ignored, so an ignored one must stay open. */
+        if (sigaction(passed_on[at], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            sigaddset(&taken, passed_on[at]);
+    }
+    signals->fd = signalfd(-1, &taken, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (signals->fd < 0)
+        return cf_fail(err, errno, "signalfd");
+    sigprocmask(SIG_BLOCK, &taken, &signals->before);
+    struct sigaction ignore = { .sa_handler = SIG_IGN };
+    struct sigaction plain = { .sa_handler = SIG_DFL };
+    sigaction(SIGPIPE, &ignore, &signals->pipe);
+    sigaction(SIGCHLD, NULL, &signals->child);
+    if (signals->child.sa_handler == SIG_IGN || (signals->child.sa_flags & SA_NOCLDWAIT) != 0)
+        sigaction(SIGCHLD, &plain, NULL);
+    return 0;
+}
+
+void cf_signals_give_back(struct cf_signals *signals)
+{
+    cf_close_fd(&signals->fd);
+    sigaction(SIGCHLD, &signals->child, NULL);
+    sigaction(SIGPIPE, &signals->pipe, NULL);
+    sigprocmask(SIG_SETMASK, &signals->before, NULL);
+}
+
+static bool is_alive(int pidfd)
+{
+    return syscall(SYS_pidfd_send_signal, pidfd, 0, NULL, 0) == 0;
+}
+
+bool cf_target_signal(const struct cf_target *target, int number)
+{
+    /* While pid 1 lives, neither its number nor its group's can belong to anybody else. */
+    if (target->child_fd < 0 || !is_alive(target->child_fd))
+        return false;
+    if (getpgid(target->child) == target->child)
+        return kill(-target->child, number) == 0;
+    pid_t command;
+    if (!target->inherit_tty || cf_numbers_children(target->child, &command, 1) == 0)
+        return false;
+    return kill(command, number) == 0;
+}

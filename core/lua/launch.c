@@ -1,0 +1,140 @@
+/* confine.core.launch: one run under bwrap, described by a table and answered by one. */
+#include <lauxlib.h>
+#include <string.h>
+
+#include "launch/launch.h"
+#include "lua/marshal.h"
+#include "lua/open.h"
+
+static const char *const run_fields[] = { "bwrap",  "args",    "command", "env",
+                                          "cwd",    "timeout", "grace",   "tty",
+                                          "output", "capture", "fds",     NULL };
+
+static void release_outcome(void *payload)
+{
+    cf_outcome_free(payload);
+}
+
+/* The descriptors that become 0, 1 and 2; each -1 or more. */
+static void read_fds(lua_State *L, int fds[3])
+{
+    if (lua_getfield(L, 1, "fds") != LUA_TNIL && !lua_istable(L, -1))
+        luaL_argerror(L, 1, "field 'fds' must be a list of three descriptors");
+    for (int at = 0; at < 3; at++) {
+        fds[at] = at;
+        if (!lua_istable(L, -1))
+            continue;
+        int exact = 0;
+        lua_rawgeti(L, -1, at + 1);
+        lua_Integer fd = lua_tointegerx(L, -1, &exact);
+        luaL_argcheck(L, exact && fd >= -1 && fd <= 0x7fffffff, 1,
+                      "field 'fds' must be a list of three descriptors");
+        fds[at] = (int)fd;
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
+/* Leaves on the stack what holds the strings. */
+static void read_launch(lua_State *L, struct cf_launch *launch)
+{
+    static const char *const nothing[] = { NULL };
+    size_t words;
+    cf_check_shape(L, 1, run_fields, false);
+    launch->bwrap = cf_field_text(L, 1, "bwrap", "");
+    luaL_argcheck(L, launch->bwrap[0] == '/', 1, "field 'bwrap' must be an absolute path");
+    launch->command = cf_field_texts(L, 1, "command", &words);
+    luaL_argcheck(L, words > 0, 1, "field 'command' must hold at least one word");
+    launch->args = cf_field_texts(L, 1, "args", NULL);
+    launch->env = cf_field_texts(L, 1, "env", NULL);
+    if (launch->args == NULL)
+        launch->args = nothing;
+    if (launch->env == NULL)
+        launch->env = nothing;
+    launch->cwd = cf_field_text(L, 1, "cwd", NULL);
+    launch->timeout = cf_field_number(L, 1, "timeout", 0, 0, 1e9);
+    launch->grace = cf_field_number(L, 1, "grace", 2, 0, 1e9);
+    launch->output = cf_field_integer(L, 1, "output", -1, 0, LUA_MAXINTEGER);
+    launch->capture = cf_field_boolean(L, 1, "capture", false);
+    const char *tty = cf_field_text(L, 1, "tty", "none");
+    launch->inherit_tty = strcmp(tty, "inherit") == 0;
+    luaL_argcheck(L, launch->inherit_tty || strcmp(tty, "none") == 0, 1,
+                  "field 'tty' must be 'none' or 'inherit'");
+    read_fds(L, launch->fds);
+}
+
+static void push_outcome(lua_State *L, const struct cf_outcome *outcome, bool capture)
+{
+    static const char *const kinds[] = {
+        [CF_EXITED] = "exited",
+        [CF_SIGNALED] = "signaled",
+        [CF_TIMED_OUT] = "timed_out",
+        [CF_NOT_STARTED] = "not_started",
+    };
+    lua_createtable(L, 0, 9);
+    cf_set_text(L, "kind", kinds[outcome->kind]);
+    if (outcome->kind == CF_EXITED)
+        cf_set_integer(L, "code", outcome->code);
+    if (outcome->maybe_signal != 0)
+        cf_set_integer(L, "maybe_signal", outcome->maybe_signal);
+    if (outcome->kind == CF_SIGNALED)
+        cf_set_integer(L, "signal", outcome->signal);
+    if (outcome->kind == CF_SIGNALED || outcome->kind == CF_NOT_STARTED)
+        cf_set_text(L, "message", outcome->why.message);
+    if (outcome->kind == CF_NOT_STARTED)
+        cf_set_integer(L, "errno", outcome->why.number);
+    if (outcome->pid != 0)
+        cf_set_integer(L, "pid", outcome->pid);
+    lua_pushnumber(L, outcome->seconds);
+    lua_setfield(L, -2, "seconds");
+    cf_set_boolean(L, "truncated", outcome->truncated);
+    if (capture) {
+        cf_set_bytes(L, "stdout", outcome->out.data, outcome->out.len);
+        cf_set_bytes(L, "stderr", outcome->err.data, outcome->err.len);
+    }
+}
+
+/*
+ * core.launch.run{
+ *   bwrap=PATH       absolute
+ *   command=LIST     what runs inside; the first word is looked up there by bwrap
+ *   args=LIST        bwrap's options, given by --args on a sealed memfd (default none)
+ *   env=LIST         'NAME=value', the whole environment of bwrap and so of the command
+ *   cwd=PATH         where bwrap starts (default: here)
+ *   timeout=SECONDS  wall time, then SIGTERM (0 or nil: none)
+ *   grace=SECONDS    from SIGTERM until everything is killed (default 2)
+ *   tty='none'|'inherit'   a session of its own (default), or our terminal and process group
+ *   output=BYTES     stdout and stderr together are passed on up to here, the rest is dropped
+ *   capture=BOOLEAN  keep stdout and stderr (up to `output`, default 64 MiB) instead
+ *   fds={0,1,2}      our descriptors that become 0, 1, 2; -1 for /dev/null
+ * } -> outcome {
+ *   kind='exited', code=0..255, maybe_signal=N when code is 128+N: bwrap cannot tell these
+ *   kind='signaled', signal=N, message   bwrap itself was killed, and the command with it
+ *   kind='timed_out'
+ *   kind='not_started', message, errno   errno 0: bwrap gave up, and said why on stderr
+ *   and pid (of pid 1 inside, when there was one), seconds, truncated, stdout and stderr
+ *   with capture
+ * }
+ * Always an outcome; a wrong argument raises. The rest is in core/launch/launch.h.
+ */
+static int launch_run(lua_State *L)
+{
+    struct cf_launch launch = { 0 };
+    read_launch(L, &launch);
+    struct cf_outcome *outcome = cf_push_box(L, sizeof *outcome, release_outcome);
+    int box = lua_gettop(L);
+    cf_launch_run(&launch, outcome);
+    push_outcome(L, outcome, launch.capture);
+    cf_release_box(L, box);
+    return 1;
+}
+
+int cf_open_launch(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+        { "run", launch_run },
+        { NULL, NULL },
+    };
+    luaL_newlib(L, functions);
+    return 1;
+}
