@@ -15,7 +15,7 @@ declare -A PACKAGES=(
   [build]='gcc libc6-dev make pkg-config liblua5.4-dev lua5.4 lua-cjson lua-argparse libseccomp-dev
            bubblewrap'
   [test]='lua-busted lua-check clang libclang-rt-dev clang-format clang-tidy cppcheck git
-          nodejs:node npm:npm python3 python3-pip python3-venv procps iproute2 util-linux acl
+          nodejs:node npm:npm python3 python3-pip python3-venv procps iproute2 util-linux acl keyutils
           openssh-client openssh-server gpg gpg-agent gpgconf gnome-keyring GCR dbus dbus-daemon
           pipewire wireplumber pipewire-pulse pulseaudio weston xvfb tmux screen emacs-nox:emacs
           at-spi2-core postgresql redis-server:redis-server podman:podman uidmap'

@@ -53,7 +53,7 @@ end
 
 --- Makes an attempt outside, as the account or `options.as`.
 -- @param attempt list: the attempt's name and its arguments
--- @param options { as = account, env = table, cwd, wrap_as = list put before the command }
+-- @param options { as = account, env = table, cwd, stdin, wrap_as = list put before the command }
 -- @return { result = 'reached' | 'refused' | 'unavailable', errno, detail }
 function M.outside(attempt, options)
   options = options or {}
@@ -62,7 +62,7 @@ function M.outside(attempt, options)
   return M.finding(process.run {
     argv = place.argv_as(account, argv),
     env = place.environment(account, options.env),
-    cwd = options.cwd or '/',
+    cwd = options.cwd or '/', stdin = options.stdin,
   })
 end
 
