@@ -61,7 +61,11 @@ static int pass_on(int parent, const char *controller, struct cf_error *err)
         return 0;
     char word[24];
     snprintf(word, sizeof word, "+%s", controller);
-    return write_file(parent, "cgroup.subtree_control", word, err);
+    if (write_file(parent, "cgroup.subtree_control", word, err) == 0)
+        return 0;
+    if (err->number == ENOENT) /* bound to version 1, or not passed on to this group either */
+        cf_fail(err, 0, "the %s controller is not there", controller);
+    return -1;
 }
 
 static int set_limits(const struct cf_cgroup_limits *limits, const struct cf_cgroup *group,

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -103,6 +104,12 @@ static int walk_folder(struct walk *walk, const char *path)
     return result;
 }
 
+static int compare_paths(const void *one, const void *other)
+{
+    const struct cf_proc_entry *a = one, *b = other;
+    return strcmp(a->path, b->path);
+}
+
 static int drop_capabilities(struct cf_error *err)
 {
     struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
@@ -129,6 +136,7 @@ int cf_proc_exposed(struct cf_proc_entries *entries, struct cf_error *err)
         return cf_fail(err, errno, "mmap for /proc");
     int result = cf_trial_run("a walk of /proc", walk_without_capabilities, shared, err);
     *entries = *shared;
+    qsort(entries->items, entries->len, sizeof *entries->items, compare_paths);
     munmap(shared, sizeof *shared);
     return result;
 }

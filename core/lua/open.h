@@ -4,6 +4,7 @@
 
 #include <lua.h>
 
+int cf_open_guard(lua_State *L);
 int cf_open_host(lua_State *L);
 int cf_open_launch(lua_State *L);
 int cf_open_mounts(lua_State *L);
