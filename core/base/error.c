@@ -6,17 +6,20 @@
 #include <stdio.h>
 #include <string.h>
 
-static size_t append_escaped(char *to, size_t used, const char *text)
+#define REASON_MAX 128
+
+/* Appends text from `used` on while the whole stays below `limit`. */
+static size_t append_escaped(char *to, size_t used, size_t limit, const char *text)
 {
     for (const char *at = text; *at != '\0'; at++) {
         unsigned char byte = (unsigned char)*at;
         if (byte >= 0x20 && byte != 0x7f) {
-            if (used + 1 >= CF_MESSAGE_MAX)
+            if (used + 1 >= limit)
                 break;
             to[used++] = *at;
             continue;
         }
-        if (used + 4 >= CF_MESSAGE_MAX)
+        if (used + 4 >= limit)
             break;
         static const char digits[] = "0123456789abcdef";
         to[used++] = '\\';
@@ -40,13 +43,14 @@ int cf_fail(struct cf_error *err, int number, const char *format, ...)
         text[0] = '\0';
     va_end(args);
 
-    size_t used = append_escaped(err->message, 0, text);
+    /* The reason is kept even where the subject has to be cut. */
+    size_t used = append_escaped(err->message, 0, CF_MESSAGE_MAX - REASON_MAX, text);
     err->number = number;
     if (number != 0) {
         /* Unlike strerror, this neither allocates nor translates, so it is safe after fork. */
         const char *why = strerrordesc_np(number);
-        used = append_escaped(err->message, used, ": ");
-        append_escaped(err->message, used, why != NULL ? why : "unknown error");
+        used = append_escaped(err->message, used, CF_MESSAGE_MAX, ": ");
+        append_escaped(err->message, used, CF_MESSAGE_MAX, why != NULL ? why : "unknown error");
     }
     errno = saved;
     return -1;

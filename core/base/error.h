@@ -14,7 +14,7 @@ struct cf_error {
  * Fills *err with the formatted text, followed by ": <description>" when number is not 0, and
  * returns -1, so that `return cf_fail(err, errno, "lstat %s", path);` is a whole error path.
  * A function that returns a pointer writes `cf_fail(...); return NULL;`. err may be NULL.
- * Text beyond CF_MESSAGE_MAX is cut off. errno is left as it was.
+ * A text that is too long is cut, the description is not. errno is left as it was.
  */
 int cf_fail(struct cf_error *err, int number, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -1,0 +1,681 @@
+/* A path leads where the kernel would lead it, and what cannot be known is said to be unknown. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "base/fds.h"
+#include "check.h"
+#include "host/glob.h"
+#include "host/paths.h"
+#include "host/survey.h"
+#include "host/walk.h"
+#include "scratch.h"
+
+static char shown[8192];
+
+/* The scratch folder's own path reads as "~", so that wanted texts are constant. */
+static size_t show_path(size_t used, const char *mark, const char *path)
+{
+    char own[64];
+    snprintf(own, sizeof own, "%.*s", (int)strlen(scratch("")) - 1, scratch(""));
+    const char *at = strstr(path, own);
+    if (at == NULL)
+        return used + (size_t)snprintf(shown + used, sizeof shown - used, "%s%s", mark, path);
+    return used + (size_t)snprintf(shown + used, sizeof shown - used, "%s%.*s~%s", mark,
+                                   (int)(at - path), path, at + strlen(own));
+}
+
+static size_t show_look(size_t used, const struct cf_look *look)
+{
+    used += (size_t)snprintf(shown + used, sizeof shown - used, "%s%s ",
+                             cf_path_type_name(look->type), look->loop ? "(loop)" : "");
+    used = show_path(used, "", look->path);
+    if (look->exists_to != NULL)
+        used = show_path(used, " to ", look->exists_to);
+    for (size_t at = 0; at < look->link_count && at < 4; at++)
+        used = show_path(used, " by ", look->links[at]);
+    if (look->unknown != NULL)
+        used = show_path(used, ": ", look->unknown);
+    return used;
+}
+
+static const char *look_at(const char *path, bool follow)
+{
+    struct cf_look look;
+    struct cf_error err;
+    cf_autowalk struct cf_walk *walk = cf_walk_new(&err);
+    if (walk == NULL || cf_walk_look(walk, path, follow, &look, &err) < 0) {
+        snprintf(shown, sizeof shown, "%s", err.message);
+        return shown;
+    }
+    show_look(0, &look);
+    cf_look_free(&look);
+    return shown;
+}
+
+#define LOOK(name) look_at(scratch(name), true)
+
+CHECK_CASE(what_is_there_is_found_with_its_type)
+{
+    scratch_open();
+    scratch_dir("d", 0755);
+    scratch_file("d/f", "x", 0644);
+    int fd = scratch_socket("d/s", SOCK_STREAM);
+    CHECK_INT(mkfifo(scratch("d/p"), 0600), 0);
+    CHECK_TEXT(LOOK("d"), "dir ~/d");
+    CHECK_TEXT(LOOK("d/f"), "file ~/d/f");
+    CHECK_TEXT(LOOK("d/s"), "socket ~/d/s");
+    CHECK_TEXT(LOOK("d/p"), "fifo ~/d/p");
+    CHECK_TEXT(look_at("/dev/null", true), "char /dev/null");
+    CHECK_TEXT(look_at("/", true), "dir /");
+    cf_close_fd(&fd);
+    scratch_close();
+}
+
+CHECK_CASE(dots_and_slashes_vanish)
+{
+    scratch_open();
+    scratch_dir("d", 0755);
+    scratch_file("d/f", "x", 0644);
+    CHECK_TEXT(LOOK("./d//./f"), "file ~/d/f");
+    CHECK_TEXT(LOOK("d/../d/f"), "file ~/d/f");
+    CHECK_TEXT(LOOK("d/.."), "dir ~");
+    CHECK_TEXT(LOOK("d///"), "dir ~/d");
+    CHECK_TEXT(look_at("/../..//", true), "dir /");
+    scratch_close();
+}
+
+CHECK_CASE(absent_names_end_at_the_deepest_folder)
+{
+    scratch_open();
+    scratch_dir("d", 0755);
+    scratch_file("d/f", "x", 0644);
+    CHECK_TEXT(LOOK("d/x"), "absent ~/d/x to ~/d");
+    CHECK_TEXT(LOOK("a/b/./c"), "absent ~/a/b/c to ~");
+    CHECK_TEXT(LOOK("d/f/x"), "absent ~/d/f/x to ~/d");
+    CHECK_TEXT(LOOK("a/b/../c"), "absent ~/a/c to ~");
+    CHECK_TEXT(LOOK("a/b/../../d/f"), "file ~/d/f");
+    CHECK_TEXT(LOOK("a/../../x/.."), "dir /tmp");
+    scratch_close();
+}
+
+CHECK_CASE(links_are_followed_and_named_in_order)
+{
+    scratch_open();
+    scratch_dir("d", 0755);
+    scratch_dir("d/e", 0755);
+    scratch_file("d/e/f", "x", 0644);
+    scratch_link("one", "d/e");
+    scratch_link("two", "one");
+    scratch_link("d/abs", scratch("two/f"));
+    scratch_link("d/up", "../one/..");
+    CHECK_TEXT(LOOK("two/f"), "file ~/d/e/f by ~/two by ~/one");
+    CHECK_TEXT(LOOK("d/abs"), "file ~/d/e/f by ~/d/abs by ~/two by ~/one");
+    /* ".." behind a link is the folder above where the link leads. */
+    CHECK_TEXT(LOOK("one/../e/f"), "file ~/d/e/f by ~/one");
+    CHECK_TEXT(LOOK("d/up/e"), "dir ~/d/e by ~/d/up by ~/one");
+    CHECK_TEXT(look_at(scratch("two"), false), "link ~/two");
+    CHECK_TEXT(look_at(scratch("two/f"), false), "file ~/d/e/f by ~/two by ~/one");
+    scratch_close();
+}
+
+CHECK_CASE(a_dangling_link_leads_to_the_absent_target)
+{
+    scratch_open();
+    scratch_link("gone", "/nowhere/x");
+    scratch_link("near", "missing");
+    CHECK_TEXT(LOOK("gone"), "absent /nowhere/x to / by ~/gone");
+    CHECK_TEXT(LOOK("gone/y"), "absent /nowhere/x/y to / by ~/gone");
+    CHECK_TEXT(LOOK("near"), "absent ~/missing to ~ by ~/near");
+    scratch_close();
+}
+
+CHECK_CASE(a_loop_is_absent_and_named_a_loop)
+{
+    scratch_open();
+    scratch_link("a", "b");
+    scratch_link("b", "a");
+    scratch_link("self", "self/x");
+    CHECK_TEXT(LOOK("a"), "absent(loop) ~/a to ~ by ~/a by ~/b by ~/a by ~/b");
+    CHECK_HOLDS(LOOK("self/y"), "absent(loop) ~/self/x");
+    scratch_close();
+}
+
+CHECK_CASE(forty_links_are_followed_and_no_more)
+{
+    char name[16], target[16];
+    scratch_open();
+    scratch_file("0", "x", 0644);
+    for (int at = 1; at <= 41; at++) {
+        snprintf(name, sizeof name, "%d", at);
+        snprintf(target, sizeof target, "%d", at - 1);
+        scratch_link(name, target);
+    }
+    CHECK_HOLDS(LOOK("40"), "file ~/0 by ~/40 by ~/39");
+    CHECK_HOLDS(LOOK("41"), "absent(loop) ");
+    CHECK_INT(open(scratch("41"), O_RDONLY), -1);
+    CHECK_INT(errno, ELOOP);
+    scratch_close();
+}
+
+CHECK_CASE(bytes_of_every_kind_are_names)
+{
+    scratch_open();
+    scratch_file("a b\n\033\377*", "x", 0644);
+    CHECK_TEXT(LOOK("a b\n\033\377*"), "file ~/a b\n\033\377*");
+    scratch_close();
+}
+
+CHECK_CASE(misuse_is_an_error)
+{
+    CHECK_TEXT(look_at("etc/passwd", true),
+               "look at etc/passwd: not an absolute path: Invalid argument");
+    CHECK_TEXT(look_at("", true), "look at : not an absolute path: Invalid argument");
+    char longest[PATH_MAX + 1];
+    memset(longest, 'a', sizeof longest);
+    for (size_t at = 0; at < sizeof longest; at += 100)
+        longest[at] = '/';
+    longest[PATH_MAX] = '\0';
+    CHECK_HOLDS(look_at(longest, true), "File name too long");
+    longest[PATH_MAX - 1] = '\0';
+    CHECK_HOLDS(look_at(longest, true), "absent /aaa");
+}
+
+CHECK_CASE(a_component_too_long_is_unknown)
+{
+    char name[300];
+    memset(name, 'n', sizeof name);
+    name[sizeof name - 1] = '\0';
+    scratch_open();
+    CHECK_HOLDS(LOOK(name), "unknown ~/nnn");
+    CHECK_HOLDS(LOOK(name), "nn: File name too long");
+    scratch_close();
+}
+
+static int look_into_a_locked_folder(void)
+{
+    bool right = CHECK_TEXT(LOOK("locked/f/./g"),
+                            "unknown ~/locked/f/g: open ~/locked/f: Permission denied");
+    right &= CHECK_TEXT(LOOK("locked/f"),
+                        "unknown ~/locked/f: lstat ~/locked/f: Permission denied");
+    right &= CHECK_TEXT(LOOK("locked"), "dir ~/locked");
+    return right ? 0 : 1;
+}
+
+CHECK_CASE(a_folder_that_may_not_be_searched_is_unknown)
+{
+    scratch_open();
+    scratch_dir("locked", 0700);
+    scratch_dir("locked/f", 0755);
+    CHECK_INT(as_user(SOMEBODY, look_into_a_locked_folder), 0);
+    scratch_close();
+}
+
+CHECK_CASE(links_of_proc_lead_to_the_object_itself)
+{
+    char cwd[PATH_MAX];
+    CHECK(getcwd(cwd, sizeof cwd) != NULL);
+    char wanted[PATH_MAX + 8];
+    snprintf(wanted, sizeof wanted, "dir %s", cwd);
+    CHECK_HOLDS(look_at("/proc/self/cwd", true), wanted);
+    CHECK_HOLDS(look_at("/proc/self/root/dev/null", true), "char /dev/null by /proc/self");
+    CHECK_HOLDS(look_at("/proc/self/ns/mnt", true), "unknown /proc/");
+}
+
+CHECK_CASE(more_folders_than_descriptors_are_no_obstacle)
+{
+    char path[PATH_MAX] = "";
+    scratch_open();
+    for (int at = 0; at < 300; at++) {
+        strcat(path, at == 0 ? "d" : "/d");
+        scratch_dir(path, 0755);
+    }
+    struct rlimit before, few;
+    getrlimit(RLIMIT_NOFILE, &before);
+    few = before;
+    few.rlim_cur = 100;
+    setrlimit(RLIMIT_NOFILE, &few);
+    struct cf_error err;
+    cf_autowalk struct cf_walk *walk = cf_walk_new(&err);
+    for (size_t len = strlen(path); len > 100; len -= 20) {
+        struct cf_look look;
+        path[len] = '\0';
+        CHECK_INT(cf_walk_look(walk, scratch(path), true, &look, &err), 0);
+        CHECK_INT(look.type, CF_PATH_DIR);
+        CHECK_TEXT(look.path, scratch(path));
+        cf_look_free(&look);
+    }
+    setrlimit(RLIMIT_NOFILE, &before);
+    scratch_close();
+}
+
+static bool match(const char *pattern, const char *name)
+{
+    return cf_glob_match(pattern, strlen(pattern), name, strlen(name));
+}
+
+CHECK_CASE(patterns_match_as_a_shell_would)
+{
+    static const struct {
+        const char *pattern, *name;
+        bool wanted;
+    } cases[] = {
+        { "a", "a", true },         { "a", "b", false },        { "", "", true },
+        { "*", "", true },          { "*", "abc", true },       { "a*c", "abbc", true },
+        { "a*c", "abcd", false },   { "*.sock", "a.sock", true }, { "a?c", "abc", true },
+        { "a?c", "ac", false },     { "[a-c]x", "bx", true },   { "[!a-c]x", "bx", false },
+        { "[^a-c]x", "dx", true },  { "[]a]", "]", true },      { "[", "[", true },
+        { "[a", "[a", true },       { "[a", "a", false },       { "[a-]", "-", true },
+        { "*", ".hidden", false },  { ".*", ".hidden", true },  { "?x", ".x", false },
+        { "[.]x", ".x", false },    { "a*", "a.b", true },      { "\\*", "\\abc", true },
+        { "**", "abc", true },      { "*a*b*c*", "xaybzc", true }, { "*ab", "aab", true },
+    };
+    for (size_t at = 0; at < sizeof cases / sizeof *cases; at++)
+        if (!CHECK_INT(match(cases[at].pattern, cases[at].name), cases[at].wanted))
+            printf("    pattern %s name %s\n", cases[at].pattern, cases[at].name);
+}
+
+CHECK_CASE(a_pattern_of_many_stars_costs_no_time)
+{
+    char pattern[402], name[256];
+    for (size_t at = 0; at < 400; at += 2)
+        memcpy(pattern + at, "*a", 2);
+    strcpy(pattern + 400, "b");
+    memset(name, 'a', sizeof name);
+    CHECK(!cf_glob_match(pattern, 401, name, 255));
+}
+
+static const char *survey(const char *const *names, size_t count)
+{
+    static char paths[8][PATH_MAX];
+    const char *patterns[8] = { NULL };
+    struct cf_survey found;
+    struct cf_error err;
+    for (size_t at = 0; at < count; at++) {
+        snprintf(paths[at], sizeof paths[0], "%s", scratch(names[at]));
+        patterns[at] = paths[at];
+    }
+    if (cf_survey_paths(patterns, count, &found, &err) < 0) {
+        snprintf(shown, sizeof shown, "%s", err.message);
+        return shown;
+    }
+    size_t used = 0, look = 0;
+    shown[0] = '\0';
+    for (size_t at = 0; at < count; at++) {
+        used += (size_t)snprintf(shown + used, sizeof shown - used, "%zu:", at + 1);
+        for (; look < found.ends[at]; look++) {
+            used += (size_t)snprintf(shown + used, sizeof shown - used, " ");
+            used = show_look(used, &found.looks[look]);
+            used += (size_t)snprintf(shown + used, sizeof shown - used, ",");
+        }
+        used += (size_t)snprintf(shown + used, sizeof shown - used, "\n");
+    }
+    CHECK_INT(look, found.len);
+    cf_survey_free(&found);
+    return shown;
+}
+
+#define SURVEY(...) \
+    survey((const char *const[]){ __VA_ARGS__ }, \
+           sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
+
+CHECK_CASE(a_survey_answers_each_pattern_in_order)
+{
+    scratch_open();
+    scratch_dir("ssh-b", 0755);
+    scratch_dir("ssh-a", 0755);
+    scratch_dir(".ssh-c", 0755);
+    scratch_file("ssh-a/agent.1", "", 0600);
+    scratch_file("ssh-b/agent.2", "", 0600);
+    scratch_file("ssh-file", "", 0600);
+    scratch_link("ssh-link", "ssh-a");
+    scratch_link("ssh-a/agent.gone", "nowhere");
+    CHECK_TEXT(SURVEY("ssh-*/agent.*", "none", "none*", "ssh-?/agent.1", "ssh-a/../ssh-[b]"),
+               "1: file ~/ssh-a/agent.1, absent ~/ssh-a/nowhere to ~/ssh-a by "
+               "~/ssh-a/agent.gone, file ~/ssh-b/agent.2, "
+               "file ~/ssh-a/agent.1 by ~/ssh-link, absent ~/ssh-a/nowhere to ~/ssh-a by "
+               "~/ssh-link by ~/ssh-a/agent.gone,\n"
+               "2: absent ~/none to ~,\n"
+               "3:\n"
+               "4: file ~/ssh-a/agent.1,\n"
+               "5: dir ~/ssh-b,\n");
+    scratch_close();
+}
+
+CHECK_CASE(a_file_looked_through_first_is_still_found_as_itself)
+{
+    scratch_open();
+    scratch_file("f", "", 0600);
+    CHECK_TEXT(SURVEY("f/x", "f", "f/x"),
+               "1: absent ~/f/x to ~,\n2: file ~/f,\n3: absent ~/f/x to ~,\n");
+    CHECK_TEXT(SURVEY("a/x", "a", "a/y"),
+               "1: absent ~/a/x to ~,\n2: absent ~/a to ~,\n3: absent ~/a/y to ~,\n");
+    scratch_close();
+}
+
+CHECK_CASE(names_that_look_like_patterns_are_taken_as_names)
+{
+    scratch_open();
+    scratch_dir("*", 0755);
+    scratch_file("*/[x", "", 0600);
+    scratch_dir("other", 0755);
+    scratch_file("other/[x", "", 0600);
+    CHECK_TEXT(SURVEY("\?/[[]x", "*/[x"),
+               "1: file ~/*/[x,\n2: file ~/*/[x, file ~/other/[x,\n");
+    scratch_close();
+}
+
+static int survey_a_locked_folder(void)
+{
+    bool right = CHECK_TEXT(SURVEY("locked/*", "listed/*"),
+                            "1: unknown ~/locked/*: open ~/locked: Permission denied,\n"
+                            "2: unknown ~/listed/f: lstat ~/listed/f: Permission denied,\n");
+    return right ? 0 : 1;
+}
+
+CHECK_CASE(a_folder_that_cannot_be_listed_gives_one_unknown)
+{
+    scratch_open();
+    scratch_dir("locked", 0711);
+    scratch_dir("listed", 0744);
+    scratch_file("listed/f", "", 0600);
+    CHECK_INT(as_user(SOMEBODY, survey_a_locked_folder), 0);
+    scratch_close();
+}
+
+CHECK_CASE(a_pattern_without_end_is_refused)
+{
+    scratch_open();
+    CHECK_HOLDS(SURVEY("*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*"), "1:");
+    char path[64] = "";
+    for (int at = 0; at < 17; at++) {
+        strcat(path, at == 0 ? "d" : "/d");
+        scratch_dir(path, 0755);
+    }
+    CHECK_HOLDS(SURVEY("*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*"), "Argument list too long");
+    scratch_close();
+}
+
+static const char *list(const char *path)
+{
+    struct cf_listing listing;
+    struct cf_error err;
+    if (cf_paths_list(path, &listing, &err) < 0) {
+        snprintf(shown, sizeof shown, "%s", err.message);
+        return shown;
+    }
+    size_t used = 0;
+    shown[0] = '\0';
+    for (size_t at = 0; at < listing.len; at++) {
+        const struct cf_listed *listed = &listing.items[at];
+        used += (size_t)snprintf(shown + used, sizeof shown - used, "%s %s%s%s;", listed->name,
+                                 cf_path_type_name(cf_path_type_of(listed->about.st_mode)),
+                                 listed->target != NULL ? " " : "",
+                                 listed->target != NULL ? listed->target : "");
+    }
+    cf_listing_free(&listing);
+    return shown;
+}
+
+CHECK_CASE(a_folder_is_listed_by_byte_with_types_and_targets)
+{
+    scratch_open();
+    scratch_dir("b", 0755);
+    scratch_file("a", "", 0600);
+    scratch_file("B", "", 0600);
+    scratch_file(".h", "", 0600);
+    scratch_link("z", "no/where");
+    int fd = scratch_socket("s", SOCK_DGRAM);
+    CHECK_TEXT(list(scratch("")), ".h file;B file;a file;b dir;s socket;z link no/where;");
+    CHECK_TEXT(list(scratch("b")), "");
+    CHECK_HOLDS(list(scratch("a")), "/a: Not a directory");
+    CHECK_HOLDS(list(scratch("none")), "/none: No such file or directory");
+    cf_close_fd(&fd);
+    scratch_close();
+}
+
+/* A socket of root's with this mode, judged by what an ordinary user's connect would meet. */
+static const char *judged;
+
+static int judge_and_connect(void)
+{
+    struct cf_error err;
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    snprintf(address.sun_path, sizeof address.sun_path, "%.100s", scratch(judged));
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int connected = connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
+    cf_close_fd(&fd);
+    int writable = cf_paths_writable(scratch(judged), &err);
+    return CHECK_INT(writable, connected) ? writable : 99;
+}
+
+static int judge_as(uid_t uid, const char *name)
+{
+    judged = name;
+    return as_user(uid, judge_and_connect);
+}
+
+CHECK_CASE(who_could_connect_is_judged_as_the_kernel_does)
+{
+    if (geteuid() != 0)
+        CHECK_SKIP("root, to own what another user tries");
+    scratch_open();
+    scratch_dir("open", 0711);
+    scratch_dir("shut", 0700);
+    int fds[] = { scratch_socket("open/666", SOCK_STREAM),
+                  scratch_socket("open/600", SOCK_STREAM),
+                  scratch_socket("open/060", SOCK_STREAM),
+                  scratch_socket("open/006", SOCK_STREAM),
+                  scratch_socket("shut/666", SOCK_STREAM) };
+    chmod(scratch("open/666"), 0666);
+    chmod(scratch("open/600"), 0600);
+    chmod(scratch("open/060"), 0060);
+    CHECK_INT(chown(scratch("open/060"), 0, SOMEBODY), 0);
+    /* The owner's own bits count, even where others have more. */
+    chmod(scratch("open/006"), 0006);
+    CHECK_INT(chown(scratch("open/006"), SOMEBODY, 0), 0);
+    chmod(scratch("shut/666"), 0666);
+    scratch_link("link", "open/666");
+    CHECK_INT(judge_as(SOMEBODY, "open/666"), 1);
+    CHECK_INT(judge_as(SOMEBODY, "open/600"), 0);
+    CHECK_INT(judge_as(SOMEBODY, "open/060"), 1);
+    CHECK_INT(judge_as(SOMEBODY, "open/006"), 0);
+    CHECK_INT(judge_as(SOMEBODY, "shut/666"), 0);
+    CHECK_INT(judge_as(SOMEBODY, "link"), 1);
+    CHECK_INT(judge_as(0, "open/600"), 1);
+    for (size_t at = 0; at < 5; at++)
+        cf_close_fd(&fds[at]);
+    scratch_close();
+}
+
+CHECK_CASE(an_access_control_list_counts)
+{
+    /* Version 2: owner rw-, user SOMEBODY rw-, group ---, mask rw-, others ---. */
+    static const struct {
+        uint32_t version;
+        struct {
+            uint16_t tag, perm;
+            uint32_t id;
+        } entries[5];
+    } acl = { 2,
+              { { 1, 6, UINT32_MAX }, { 2, 6, SOMEBODY }, { 4, 0, UINT32_MAX },
+                { 16, 6, UINT32_MAX }, { 32, 0, UINT32_MAX } } };
+    if (geteuid() != 0)
+        CHECK_SKIP("root, to own what another user tries");
+    scratch_open();
+    int fd = scratch_socket("s", SOCK_STREAM);
+    chmod(scratch("s"), 0600);
+    CHECK_INT(judge_as(SOMEBODY, "s"), 0);
+    if (setxattr(scratch("s"), "system.posix_acl_access", &acl, sizeof acl, 0) < 0)
+        check_skip("access control lists on /tmp");
+    else
+        CHECK_INT(judge_as(SOMEBODY, "s"), 1);
+    cf_close_fd(&fd);
+    scratch_close();
+}
+
+CHECK_CASE(nothing_there_is_not_a_no)
+{
+    struct cf_error err;
+    CHECK_INT(cf_paths_writable("/no/such", &err), -1);
+    CHECK_TEXT(err.message, "open /no/such: No such file or directory");
+    CHECK_INT(cf_paths_writable("/dev/null", &err), 1);
+}
+
+static const char *trust(const char *name)
+{
+    struct cf_error err;
+    if (cf_paths_trust(scratch(name), &err) == 0)
+        return "trusted";
+    snprintf(shown, sizeof shown, "%s", err.message);
+    return shown;
+}
+
+CHECK_CASE(what_others_can_write_is_not_trusted)
+{
+    scratch_open();
+    scratch_dir("d", 0755);
+    scratch_file("d/f", "", 0644);
+    scratch_file("d/group", "", 0664);
+    scratch_file("d/world", "", 0646);
+    scratch_dir("loose", 0777);
+    scratch_file("loose/f", "", 0644);
+    scratch_dir("sticky", 01777);
+    scratch_file("sticky/f", "", 0644);
+    scratch_link("d/in", "../loose/f");
+    scratch_link("loose/out", "../d/f");
+    scratch_link("sticky/out", "../d/f");
+    CHECK_TEXT(trust("d/f"), "trusted");
+    CHECK_TEXT(trust("d"), "trusted");
+    CHECK_HOLDS(trust("d/group"), "/d/group is writable for others (mode 0664)");
+    CHECK_HOLDS(trust("d/world"), "/d/world is writable for others (mode 0646)");
+    CHECK_HOLDS(trust("loose/f"), "/loose is writable for others (mode 0777)");
+    CHECK_TEXT(trust("sticky/f"), "trusted");
+    /* Anybody may add a file to the folder itself. */
+    CHECK_HOLDS(trust("sticky"), "/sticky is writable for others (mode 1777)");
+    CHECK_HOLDS(trust("d/in"), "/loose is writable for others (mode 0777)");
+    CHECK_HOLDS(trust("loose/out"), "/loose is writable for others (mode 0777)");
+    CHECK_TEXT(trust("sticky/out"), "trusted");
+    CHECK_HOLDS(trust("none"), "none: No such file or directory");
+    scratch_close();
+}
+
+CHECK_CASE(what_others_own_is_not_trusted)
+{
+    if (geteuid() != 0)
+        CHECK_SKIP("root, to give files away");
+    scratch_open();
+    scratch_dir("d", 0755);
+    scratch_file("d/f", "", 0644);
+    scratch_dir("theirs", 0755);
+    scratch_file("theirs/f", "", 0644);
+    scratch_dir("sticky", 01777);
+    scratch_link("sticky/out", "../d/f");
+    scratch_link("theirs/out", "../d/f");
+    CHECK_INT(lchown(scratch("theirs"), SOMEBODY, 0), 0);
+    CHECK_INT(lchown(scratch("sticky/out"), SOMEBODY, 0), 0);
+    CHECK_HOLDS(trust("theirs/f"), "/theirs belongs to uid 54321, neither to root nor to uid 0");
+    CHECK_HOLDS(trust("sticky/out"), "/sticky/out belongs to uid 54321");
+    CHECK_HOLDS(trust("theirs/out"), "/theirs belongs to uid 54321");
+    scratch_close();
+}
+
+static int trust_own_and_root_s(void)
+{
+    bool right = CHECK_TEXT(trust("mine"), "trusted") && CHECK_TEXT(trust("root"), "trusted");
+    return right ? 0 : 1;
+}
+
+CHECK_CASE(an_ordinary_user_trusts_its_own_and_root_s)
+{
+    if (geteuid() != 0)
+        CHECK_SKIP("root, to give files away");
+    scratch_open();
+    scratch_file("mine", "", 0644);
+    scratch_file("root", "", 0644);
+    CHECK_INT(chown(scratch("mine"), SOMEBODY, SOMEBODY), 0);
+    CHECK_INT(as_user(SOMEBODY, trust_own_and_root_s), 0);
+    scratch_close();
+}
+
+static const char *content(const char *name, size_t max, bool follow)
+{
+    struct cf_error err;
+    cf_autobytes struct cf_bytes text = CF_BYTES_EMPTY;
+    if (cf_paths_read(scratch(name), max, follow, &text, &err) < 0)
+        snprintf(shown, sizeof shown, "%s", err.message);
+    else
+        snprintf(shown, sizeof shown, "%s", text.data);
+    return shown;
+}
+
+CHECK_CASE(only_regular_files_are_read)
+{
+    scratch_open();
+    scratch_file("f", "text", 0600);
+    scratch_link("l", "f");
+    CHECK_INT(mkfifo(scratch("p"), 0600), 0);
+    CHECK_TEXT(content("f", 4, false), "text");
+    CHECK_HOLDS(content("f", 3, false), "more than 3 bytes");
+    CHECK_TEXT(content("l", 4, true), "text");
+    CHECK_HOLDS(content("l", 4, false), "/l: Too many levels of symbolic links");
+    CHECK_HOLDS(content("p", 4, true), "/p: not a regular file");
+    CHECK_HOLDS(content("", 4, true), "/: not a regular file");
+    scratch_close();
+}
+
+CHECK_CASE(a_report_is_created_but_not_through_a_link)
+{
+    struct cf_error err;
+    struct stat about;
+    scratch_open();
+    scratch_file("f", "text", 0644);
+    scratch_link("l", "f");
+    scratch_link("new", "made");
+    int fd = cf_paths_create(scratch("f"), &err);
+    CHECK_INT(fstat(fd, &about), 0);
+    CHECK_INT(about.st_size, 0);
+    cf_close_fd(&fd);
+    fd = cf_paths_create(scratch("g"), &err);
+    CHECK_INT(fstat(fd, &about), 0);
+    CHECK_INT(about.st_mode & 0077, 0);
+    cf_close_fd(&fd);
+    CHECK_INT(cf_paths_create(scratch("l"), &err), -1);
+    CHECK_INT(err.number, ELOOP);
+    CHECK_INT(cf_paths_create(scratch("new"), &err), -1);
+    CHECK_INT(access(scratch("made"), F_OK), -1);
+    CHECK_INT(cf_paths_create("/dev/null", &err), -1);
+    CHECK_TEXT(err.message, "create /dev/null: not a regular file: Invalid argument");
+    scratch_close();
+}
+
+static int cwd_that_is_gone(void)
+{
+    struct cf_error err;
+    scratch_dir("gone", 0755);
+    if (chdir(scratch("gone")) < 0 || rmdir(scratch("gone")) < 0)
+        return 1;
+    char *path = cf_cwd_read(&err);
+    free(path);
+    return CHECK(path == NULL) && CHECK_TEXT(err.message, "getcwd: No such file or directory")
+               ? 0
+               : 1;
+}
+
+CHECK_CASE(a_deleted_current_folder_is_an_error)
+{
+    scratch_open();
+    CHECK_INT(as_user(geteuid(), cwd_that_is_gone), 0);
+    scratch_close();
+}
+
+CHECK_MAIN
