@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -96,6 +97,8 @@ static void become(const char *program, const char *const *argv, const char *con
                    int output, int failure)
 {
     int null = open("/dev/null", O_RDONLY);
+    /* What the caller inherited without CLOEXEC is no business of the program's. */
+    syscall(SYS_close_range, 3, ~0U, CLOSE_RANGE_CLOEXEC);
     if (null >= 0 && dup2(null, 0) == 0 && dup2(output, 1) == 1 && dup2(output, 2) == 2)
         execve(program, (char *const *)argv, (char *const *)envp);
     int number = errno;

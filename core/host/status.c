@@ -51,7 +51,8 @@ static int read_numbers(struct cf_status_field *field, struct cf_error *err)
         errno = 0;
         uint64_t value = strtoull(at, &end, base);
         /* strtoull takes signs and "0x"; the kernel prints neither. */
-        if (!isxdigit((unsigned char)*at) || errno != 0 || (*end != '\0' && !isblank(*end)))
+        bool digits = isxdigit((unsigned char)at[0]) && tolower((unsigned char)at[1]) != 'x';
+        if (!digits || errno != 0 || (*end != '\0' && !isblank((unsigned char)*end)))
             break;
         void *moved =
             cf_array_grow(field->numbers, &cap, field->count + 1, sizeof value, err);

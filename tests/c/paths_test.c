@@ -1,4 +1,4 @@
-/* A path leads where the kernel would lead it, and what cannot be known is said to be unknown. */
+/* A path leads where the kernel would lead it, and what cannot be known is unknown. */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -216,7 +216,9 @@ CHECK_CASE(a_folder_that_may_not_be_searched_is_unknown)
     scratch_open();
     scratch_dir("locked", 0700);
     scratch_dir("locked/f", 0755);
+    chmod(scratch("locked"), 0);
     CHECK_INT(as_user(SOMEBODY, look_into_a_locked_folder), 0);
+    chmod(scratch("locked"), 0700);
     scratch_close();
 }
 
@@ -385,10 +387,12 @@ static int survey_a_locked_folder(void)
 CHECK_CASE(a_folder_that_cannot_be_listed_gives_one_unknown)
 {
     scratch_open();
-    scratch_dir("locked", 0711);
-    scratch_dir("listed", 0744);
+    scratch_dir("locked", 0111);
+    scratch_dir("listed", 0755);
     scratch_file("listed/f", "", 0600);
+    chmod(scratch("listed"), 0444);
     CHECK_INT(as_user(SOMEBODY, survey_a_locked_folder), 0);
+    chmod(scratch("listed"), 0755);
     scratch_close();
 }
 
@@ -583,7 +587,8 @@ CHECK_CASE(what_others_own_is_not_trusted)
     scratch_link("theirs/out", "../d/f");
     CHECK_INT(lchown(scratch("theirs"), SOMEBODY, 0), 0);
     CHECK_INT(lchown(scratch("sticky/out"), SOMEBODY, 0), 0);
-    CHECK_HOLDS(trust("theirs/f"), "/theirs belongs to uid 54321, neither to root nor to uid 0");
+    CHECK_HOLDS(trust("theirs/f"),
+                "/theirs belongs to uid 54321, neither to root nor to uid 0");
     CHECK_HOLDS(trust("sticky/out"), "/sticky/out belongs to uid 54321");
     CHECK_HOLDS(trust("theirs/out"), "/theirs belongs to uid 54321");
     scratch_close();

@@ -83,7 +83,8 @@ CHECK_CASE(a_newline_in_a_name_does_not_split_the_socket)
 
 CHECK_CASE(a_line_that_continues_nothing_is_counted)
 {
-    CHECK_TEXT(PARSE(HEADER "garbage\n" ROW("00000000", "0001", "03", "  7") "\nmore\nand more\n"
+    CHECK_TEXT(PARSE(HEADER "garbage\n"
+                     ROW("00000000", "0001", "03", "  7") "\nmore\nand more\n"
                      ROW("00010000", "0001", "01", "  8") " /a\n"),
                "1/2 7 -\n"
                "1/1 8 /a\n"
