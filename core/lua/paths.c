@@ -32,6 +32,8 @@ static void push_look(lua_State *L, const struct cf_look *look)
         cf_set_integer(L, "gid", (lua_Integer)look->about.st_gid);
         cf_set_integer(L, "nlink", (lua_Integer)look->about.st_nlink);
     }
+    if (look->link_count == 0)
+        return;
     lua_createtable(L, (int)look->link_count, 0);
     for (size_t at = 0; at < look->link_count; at++) {
         lua_pushstring(L, look->links[at]);

@@ -25,7 +25,7 @@ function M.execute(plan, facts, options)
   local outcome, message = core.launch.run {
     bwrap = facts.bwrap.path, args = rendered.args, command = plan.command, env = environment(plan),
     timeout = timeout, tty = plan.tty == 'inherit' and 'inherit' or 'none', output = plan.limit.output,
-    capture = options.capture, guards = plan.guards,
+    capture = options.capture,
   }
   if not outcome then outcome = { kind = 'not_started', message = message } end
   outcome.bounds = bounds.of(plan, facts, rendered.notes)

@@ -94,31 +94,75 @@ local function add_profile(input, name, loaded)
   for _, statement in ipairs(loaded.statements) do known.statements[#known.statements + 1] = statement end
 end
 
---- The built-in records: pure data of our own, evaluated in this state.
-local function builtin_records(input)
+--- The built-in records, all in one chunk where the program carries them, else file by file.
+-- @return map kind -> list of { name, value }
+local function stored_records()
+  local together = core.store.read 'policies/records'
+  if together then return load(together, '=policies/records', 'b', {})() end
   local env = { record = function(value) return value end }
+  local out = {}
   for _, kind in ipairs(KINDS) do
+    out[kind] = {}
     for _, name in ipairs(core.store.list('policies/' .. kind .. '/')) do
-      local chunk = assert(load(core.store.read(name), '=' .. name, 'bt', env))
-      local base = name:match('([^/]+)%.lua$')
-      local item, complaint = record.load(kind, { name = name, base = base, trust = 'builtin' }, chunk())
-      if not item then error(problem.text(complaint)) end
-      input.records[kind][#input.records[kind] + 1] = item
+      local chunk = assert(load(core.store.read(name), '=' .. name, 't', env))
+      table.insert(out[kind], { name = name, value = chunk() })
+    end
+  end
+  return out
+end
+
+--- Takes the built-in records in. They are our own, and a spec holds them against their form.
+local function builtin_records(input)
+  local stored = stored_records()
+  for _, kind in ipairs(KINDS) do
+    local list = input.records[kind]
+    for _, item in ipairs(stored[kind]) do
+      item.value.from, item.value.trust = item.name, 'builtin'
+      list[#list + 1] = item.value
     end
   end
 end
 
+--- A built-in profile, evaluated when it is first asked for.
+local function builtin_profile(name, facts, problems)
+  local result, message = evaluate(name, core.store.read(name), facts, 'builtin')
+  if not result then error(message) end
+  local loaded, complaints = layer.load({ name = name, trust = 'builtin', kind = 'profile' }, result.statements)
+  for _, item in ipairs(complaints) do problems[#problems + 1] = item end
+  return loaded
+end
+
+--- The built-in profiles that are asked for, and those that they include, and so on; the others by
+-- name alone, since a name may be mistyped.
 local function builtin_profiles(input, facts, problems)
-  for _, name in ipairs(core.store.list('policies/')) do
-    local base = name:match('^policies/([%w_-]+)%.lua$')
-    if base then
-      local result, message = evaluate(name, core.store.read(name), facts, 'builtin')
-      if not result then error(message) end
-      local loaded, complaints = layer.load({ name = name, trust = 'builtin', kind = 'profile' }, result.statements)
-      for _, item in ipairs(complaints) do problems[#problems + 1] = item end
-      add_profile(input, base, loaded)
+  local available, wanted, done = {}, {}, {}
+  for _, file in ipairs(core.store.list('policies/')) do
+    local base = file:match('^policies/([%w_-]+)%.lua$')
+    if base then available[base] = file end
+  end
+  local function want(statements)
+    for _, s in ipairs(statements) do
+      if s.word == 'include' then
+        for _, name in ipairs(s.things) do wanted[#wanted + 1] = name end
+      end
     end
   end
+  wanted[1] = 'default'
+  for _, item in ipairs(input.named) do wanted[#wanted + 1] = item.name end
+  for _, item in ipairs(input.layers) do want(item.statements) end
+  for _, item in pairs(input.profiles) do want(item.statements) end
+  while #wanted > 0 do
+    local name = table.remove(wanted)
+    if available[name] and not done[name] then
+      done[name] = true
+      local loaded = builtin_profile(available[name], facts, problems)
+      want(loaded.statements)
+      add_profile(input, name, loaded)
+    end
+  end
+  input.profile_names = {}
+  for name in pairs(available) do input.profile_names[name] = true end
+  for name in pairs(input.profiles) do input.profile_names[name] = true end
 end
 
 --- Authorities, secrets, protected files and profiles that a site or a user dropped into a folder.
@@ -191,7 +235,6 @@ function M.read(facts, options)
   local problems = {}
   local input = { layers = {}, profiles = {}, named = {}, records = { authorities = {}, secrets = {}, protected = {} } }
   builtin_records(input)
-  builtin_profiles(input, facts, problems)
   if options.standing ~= false then standing(input, facts, problems) end
   for _, name in ipairs(options.policies or {}) do
     if name:find('/', 1, true) or name:sub(-4) == '.lua' then
@@ -209,6 +252,7 @@ function M.read(facts, options)
   if options.project ~= false and exists(project) then
     load_layer(input, project, 'project', 'layer', facts, problems)
   end
+  builtin_profiles(input, facts, problems)
   return input, problems
 end
 

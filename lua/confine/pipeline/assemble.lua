@@ -25,7 +25,7 @@ end
 --- Completes the facts for a policy through a door, in the order in which one answer leads to the
 -- next question: names, then folders to shadow, then sockets to put back.
 -- @param door doors.facts, or anything with look, list and keep_sockets
--- @return the facts, or nil and problems
+-- @return the resolved policy, or nil and problems
 function M.complete(policy, facts, door)
   local ok, wrong = door.look(facts, survey.patterns(policy, facts))
   if not ok then return nil, wrong end
@@ -38,7 +38,7 @@ function M.complete(policy, facts, door)
   facts.kept_sockets = {}
   door.list(facts, view.folders(resolved))
   door.keep_sockets(facts, view.private_places(resolved), view.SOCKET_BUDGET * 4)
-  return facts
+  return resolved
 end
 
 --- Builds the plan from complete facts.

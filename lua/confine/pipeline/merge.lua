@@ -47,7 +47,7 @@ local function includes(statements)
 end
 
 --- The profiles that are reached from some names, each once, in a stable order.
-local function closure(wanted, profiles, problems)
+local function closure(wanted, profiles, known, problems)
   local out, state = {}, {}
   local function visit(item)
     if state[item.name] then return end
@@ -55,7 +55,7 @@ local function closure(wanted, profiles, problems)
     local profile = profiles[item.name]
     if not profile then
       local names = {}
-      for name in pairs(profiles) do names[#names + 1] = name end
+      for name in pairs(known) do names[#names + 1] = name end
       table.sort(names)
       local near = problem.nearest(item.name, names)
       problems[#problems + 1] = problem.new { kind = 'unknown_profile', word = 'include', from = item.from,
@@ -203,15 +203,6 @@ local function take(policy, layer, is_default, names, problems)
   end
 end
 
---- Order of entries in a policy: by noun, verb, thing and source, never by when they came.
-local function entry_before(a, b)
-  if a.noun ~= b.noun then return a.noun < b.noun end
-  if a.verb ~= b.verb then return a.verb < b.verb end
-  if a.thing ~= b.thing then return a.thing < b.thing end
-  if a.final ~= b.final then return a.final and true or false end
-  return a.from < b.from
-end
-
 --- Refusals of the secrets' and protected files' records, which are defaults of every run.
 local function record_refusals(policy, records)
   for _, kind in ipairs { 'secrets', 'protected' } do
@@ -226,7 +217,7 @@ end
 
 --- Merges layers, profiles and records into a policy.
 -- @param input { layers = list of layers, profiles = map name -> profile layer, named = list of { name, from }
---   of profiles the run asks for, records = { authorities, secrets, protected = lists of records } }
+--   of profiles the run asks for, profile_names = set of all names or nil, records = { authorities, secrets, protected = lists of records } }
 -- @return policy { version, profiles, layers, <scalars>, refusals, grants, limit, accept, authorities }, and
 --   a list of problems
 function M.merge(input)
@@ -242,7 +233,7 @@ function M.merge(input)
   end
   -- A site that includes a profile adds to what its users asked for; it is no base on its own.
   if asked == 0 then table.insert(wanted, 1, { name = 'default', from = 'built in' }) end
-  local reached = closure(wanted, input.profiles, problems)
+  local reached = closure(wanted, input.profiles, input.profile_names or input.profiles, problems)
 
   local parts = {}
   for _, item in ipairs(input.records.authorities) do parts[#parts + 1] = item end
@@ -272,8 +263,6 @@ function M.merge(input)
     policy.layers[#policy.layers + 1] = { name = layer.name, trust = layer.trust }
     take(policy, layer, false, names, problems)
   end
-  table.sort(policy.refusals, entry_before)
-  table.sort(policy.grants, entry_before)
   local roots = {}
   for _, item in ipairs(wanted) do roots[#roots + 1] = input.profiles[item.name] end
   for name, value in pairs(merge_scalars(roots, input.profiles, input.layers)) do policy[name] = value end

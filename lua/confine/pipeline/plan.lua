@@ -146,10 +146,11 @@ end
 -- @param policy merged policy
 -- @param facts host facts with looks, folders, sockets (frozen)
 -- @param command list of strings, at least one
+-- @param resolved the policy resolved against the same facts, when the caller has it
 -- @return plan, or nil; and a list of problems. A plan holds no function and no descriptor.
-function M.build(policy, facts, command)
+function M.build(policy, facts, command, resolved)
   local problems = {}
-  local resolved = resolve.resolve(policy, facts)
+  resolved = resolved or resolve.resolve(policy, facts)
   local bad_root = root_problem(resolved)
   if bad_root then problems[#problems + 1] = bad_root end
   guard_problems(resolved, problems)
@@ -172,7 +173,7 @@ function M.build(policy, facts, command)
     ipc = policy.ipc.value, tty = policy.tty.value, userns = policy.userns.value,
     limit = M.limits(policy), accept = policy.accept, profiles = policy.profiles,
     expect = { { path = facts.root, dev = facts.root_look.dev, ino = facts.root_look.ino, type = 'dir' } } }
-  return plan, problems, resolved
+  return plan, problems
 end
 
 --- The guards set before bwrap is executed.

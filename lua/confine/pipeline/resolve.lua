@@ -8,82 +8,118 @@ local M = {}
 
 local function push(map, key, value)
   local list = map[key]
-  if not list then
-    list = {}
-    map[key] = list
+  if list then
+    list[#list + 1] = value
+  else
+    map[key] = { value }
   end
-  list[#list + 1] = value
 end
 
---- A file's identity, as text.
+--- A file's identity, as text; nil when it is not known.
 function M.identity(look)
   if not look.dev or not look.ino then return nil end
-  return ('%d:%d'):format(look.dev, look.ino)
+  return look.dev .. ':' .. look.ino
 end
 
-local function except_paths(entry, facts)
+--- The folder above the first component with a star: globs are found by it.
+local function literal_folder(pattern)
+  return pattern:match('^([^*?[]*)/') or '/'
+end
+
+--- Globs that could match a path: those whose literal folder is above it.
+-- @return list of { pattern, entry }
+function M.globs_over(resolved, where)
   local out = {}
-  for _, thing in ipairs(entry.except) do
-    for _, look in ipairs(survey.names(thing, facts)) do out[#out + 1] = look.path end
+  local at = path.split(where)
+  while at do
+    for _, item in ipairs(resolved.globs[at] or {}) do
+      if glob.match(item.pattern, where) then out[#out + 1] = item.entry end
+    end
+    at = path.split(at)
   end
   return out
 end
 
---- Names of one refusal. The links that led to a name are names too where they could be replaced:
--- whoever follows them ends at the canonical name, which is refused.
+--- Names of one refusal. The links that led to a name lead to it inside as well, so the canonical
+-- name is the one to refuse.
 local function add_refusal(resolved, entry, facts)
-  if entry.noun == 'env' then
-    push(resolved.env, entry.thing, entry)
-    if glob.is_glob(entry.thing) then resolved.env_globs[#resolved.env_globs + 1] = entry end
+  local thing, noun = entry.thing, entry.noun
+  if noun == 'env' then
+    if glob.is_glob(thing) then
+      resolved.env_globs[#resolved.env_globs + 1] = entry
+    else
+      push(resolved.env, thing, entry)
+    end
     return
   end
-  if entry.thing:sub(1, 1) == '@' then
+  if thing:byte(1) == 64 then
     resolved.abstract[#resolved.abstract + 1] = entry
     return
   end
-  local item = { entry = entry, except = except_paths(entry, facts) }
-  local map = entry.noun == 'file' and resolved.files or resolved.sockets
-  for _, look in ipairs(survey.names(entry.thing, facts)) do
-    push(map, look.path, item)
-    resolved.names[#resolved.names + 1] = { path = look.path, look = look, entry = entry, item = item }
+  local excepts = entry.except
+  if #excepts > 0 then
+    local carved = {}
+    for _, item in ipairs(excepts) do
+      for _, look in ipairs(survey.names(item, facts)) do carved[#carved + 1] = look.path end
+    end
+    resolved.excepts[entry] = carved
+  end
+  local map, names = noun == 'file' and resolved.files or resolved.sockets, resolved.names
+  for _, look in ipairs(survey.names(thing, facts)) do
+    push(map, look.path, entry)
+    names[#names + 1] = { path = look.path, look = look, entry = entry }
     -- One inode may have many names; only sockets are followed by identity, a regular file's
     -- other hard links are other files to the policy.
-    if entry.noun == 'socket' and look.type == 'socket' then
-      push(resolved.identities, M.identity(look), item)
+    if noun == 'socket' and look.type == 'socket' then push(resolved.identities, M.identity(look), entry) end
+    -- A link at the listed name itself may be replaced by the real thing later.
+    for _, link in ipairs(look.links or {}) do
+      if link:match('[^/]*$') == thing:match('[^/]*$') then
+        push(map, link, entry)
+        names[#names + 1] = { path = link, look = { path = link, type = 'link', links = {} }, entry = entry }
+      end
     end
   end
-  for _, pattern in ipairs(path.expand(entry.thing, facts)) do
-    if glob.is_glob(pattern) then
-      resolved.globs[#resolved.globs + 1] = { pattern = pattern, item = item, noun = entry.noun }
+  if glob.is_glob(thing) then
+    for _, pattern in ipairs(facts.expansions[thing]) do
+      push(resolved.globs, literal_folder(pattern), { pattern = pattern, entry = entry })
     end
   end
 end
 
 local function add_grant(resolved, grant, facts)
   if grant.noun == 'authority' then
-    resolved.authorities[grant.thing] = resolved.authorities[grant.thing] or grant
+    local known = resolved.authorities[grant.thing]
+    if not known or grant.from < known.from then resolved.authorities[grant.thing] = grant end
   elseif grant.noun == 'env' then
     push(resolved.env_grants, grant.thing, grant)
-  elseif grant.thing:sub(1, 1) == '@' then
+  elseif grant.thing:byte(1) == 64 then
     push(resolved.abstract_grants, grant.thing, grant)
   else
     for _, look in ipairs(survey.names(grant.thing, facts)) do
       push(resolved.grants, look.path, { grant = grant, look = look })
-      if grant.noun == 'socket' and look.type == 'socket' then
-        push(resolved.identity_grants, M.identity(look), grant)
+      if grant.noun == 'socket' then
+        resolved.grants_sockets = true
+        if look.type == 'socket' then push(resolved.identity_grants, M.identity(look), grant) end
+      elseif grant.verb == 'read' or grant.verb == 'write' then
+        -- A default at or above a grant can be lifted by it; no other needs a closer look.
+        local at = look.path
+        while at and not resolved.liftable[at] do
+          resolved.liftable[at] = true
+          at = path.split(at)
+        end
       end
     end
   end
 end
 
 --- Resolves a policy against facts that hold the looks of its patterns.
--- @return resolved { policy, facts, names, files, sockets, identities, globs, env, env_globs, abstract,
---   grants, identity_grants, authorities, env_grants, abstract_grants }: maps by canonical path, by
---   identity and by name, whose order follows the policy's
+-- @return resolved { policy, facts, names, files, sockets, identities, globs, excepts, env, env_globs,
+--   abstract, grants, liftable, identity_grants, authorities, env_grants, abstract_grants }: maps by
+--   canonical path, by identity and by name
 function M.resolve(policy, facts)
   local resolved = { policy = policy, facts = facts, names = {}, files = {}, sockets = {}, identities = {},
-    globs = {}, env = {}, env_globs = {}, abstract = {}, grants = {}, identity_grants = {}, authorities = {},
-    env_grants = {}, abstract_grants = {} }
+    globs = {}, excepts = {}, env = {}, env_globs = {}, abstract = {}, grants = {}, liftable = {}, identity_grants = {},
+    authorities = {}, env_grants = {}, abstract_grants = {} }
   for _, entry in ipairs(policy.refusals) do add_refusal(resolved, entry, facts) end
   for _, grant in ipairs(policy.grants) do add_grant(resolved, grant, facts) end
   return resolved

@@ -1,19 +1,22 @@
 -- Which names of the host a policy is about: what the facts must look up before a plan can be made.
 
-local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 
 local M = {}
 
---- The paths and globs that a policy names, expanded, each once, sorted.
+--- Expands every thing that a policy names, once.
 -- @param policy merged policy
--- @param facts host facts (homes, runtime_dirs, env, uid, root)
--- @return list of absolute paths or globs for core.paths.survey
+-- @param facts host facts (homes, runtime_dirs, env, uid, root); its `expansions` is filled:
+--   thing -> list of absolute paths or globs
+-- @return list of the paths and globs, each once, for core.paths.survey
 function M.patterns(policy, facts)
-  local seen, out = {}, {}
+  local expansions, seen, out = {}, {}, {}
   local function want(thing)
-    if thing:sub(1, 1) == '@' then return end
-    for _, item in ipairs(path.expand(thing, facts)) do
+    if expansions[thing] or thing:byte(1) == 64 then return end
+    local list = path.expand(thing, facts)
+    expansions[thing] = list
+    for i = 1, #list do
+      local item = list[i]
       if not seen[item] then
         seen[item] = true
         out[#out + 1] = item
@@ -28,28 +31,21 @@ function M.patterns(policy, facts)
     if grant.noun == 'file' or grant.noun == 'socket' or grant.noun == 'device' then want(grant.thing) end
   end
   for _, home in ipairs(facts.homes) do want(home) end
-  table.sort(out)
+  facts.expansions = expansions
   return out
 end
 
 --- The names that one thing of the policy has on this host: every look of its expansions.
--- @return list of { path, type, dev, ino, ..., pattern = the expansion it came from }
+-- @param thing as M.patterns saw it
+-- @return list of looks { path, type, dev, ino, ... }
 function M.names(thing, facts)
+  local patterns = facts.expansions[thing] or path.expand(thing, facts)
+  if #patterns == 1 then return facts.looks[patterns[1]] or {} end
   local out = {}
-  for _, pattern in ipairs(path.expand(thing, facts)) do
-    for _, look in ipairs(facts.looks[pattern] or {}) do
-      out[#out + 1] = setmetatable({ pattern = pattern }, { __index = look })
-    end
+  for _, pattern in ipairs(patterns) do
+    for _, look in ipairs(facts.looks[pattern] or {}) do out[#out + 1] = look end
   end
   return out
-end
-
---- Does a canonical path fall under a thing's expansions, by text: equal, or matched by its glob?
-function M.names_path(thing, where, facts)
-  for _, pattern in ipairs(path.expand(thing, facts)) do
-    if glob.match(pattern, where) then return true end
-  end
-  return false
 end
 
 return M

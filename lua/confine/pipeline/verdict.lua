@@ -6,129 +6,135 @@ local resolve = require 'confine.pipeline.resolve'
 
 local M = {}
 
+--- Of several lines that say the same, the one to name: a final one first, then by its place.
+local function earlier(a, b)
+  if not b then return true end
+  if a.final ~= b.final then return a.final == true end
+  return a.from < b.from
+end
+
 --- The grant of one of these verbs at `where` or above it, no higher than `limit`; the deepest wins.
 local function grant_between(resolved, where, limit, verbs)
   local at = where
   while at and path.within(at, limit) do
+    local best
     for _, item in ipairs(resolved.grants[at] or {}) do
-      if item.grant.noun == 'file' and verbs[item.grant.verb] then return item.grant, at end
+      local grant = item.grant
+      if grant.noun == 'file' and verbs[grant.verb] and (not best or verbs[grant.verb] < verbs[best.verb]
+        or (grant.verb == best.verb and grant.from < best.from)) then
+        best = grant
+      end
     end
+    if best then return best, at end
     at = path.split(at)
   end
 end
 
-local LIFTS = { hide = { read = true, write = true }, protect = { write = true } }
+local LIFTS = { hide = { write = 1, read = 2 }, protect = { write = 1 } }
 
-local function excepted(item, where)
-  for _, carve in ipairs(item.except) do
-    if path.within(where, carve) then return true end
+--- Does a refusal of files at `at` cap `where`? Also the grant that lifts it.
+local function caps(resolved, entry, at, where)
+  for _, carve in ipairs(resolved.excepts[entry] or {}) do
+    if path.within(where, carve) then return false end
   end
-  return false
+  if entry.final or not resolved.liftable[at] then return true end
+  local grant = grant_between(resolved, where, at, LIFTS[entry.verb])
+  return grant == nil, grant
 end
 
---- The refusals of files that cap `where`: { entry, at }, final ones first, and the lifted ones.
-local function caps(resolved, where)
-  local held, lifted = {}, {}
-  local function judge(item, at)
-    if excepted(item, where) then return end
-    local entry = item.entry
-    local grant = not entry.final and grant_between(resolved, where, at, LIFTS[entry.verb])
-    if grant then
-      lifted[#lifted + 1] = { entry = entry, at = at, by = grant }
-    else
-      held[#held + 1] = { entry = entry, at = at }
+--- The refusals of files that hold at `where`, by verb, each with where it stands; and one lifted.
+local function held_at(resolved, where)
+  local held, lifted = {}, nil
+  local function judge(entry, at)
+    local caps_it, grant = caps(resolved, entry, at, where)
+    if caps_it then
+      local known = held[entry.verb]
+      if earlier(entry, known and known.entry) then held[entry.verb] = { entry = entry, at = at } end
+    elseif grant then
+      if earlier(entry, lifted and lifted.entry) then lifted = { entry = entry, by = grant } end
     end
   end
   local at = where
   while at do
-    for _, item in ipairs(resolved.files[at] or {}) do judge(item, at) end
+    for _, entry in ipairs(resolved.files[at] or {}) do judge(entry, at) end
     at = path.split(at)
   end
-  for _, pattern in ipairs(resolved.globs) do
-    if pattern.noun == 'file' and not (resolved.files[where]) and glob.match(pattern.pattern, where) then
-      judge(pattern.item, where)
+  if not resolved.files[where] then
+    for _, entry in ipairs(resolve.globs_over(resolved, where)) do
+      if entry.noun == 'file' then judge(entry, where) end
     end
   end
   return held, lifted
 end
 
-local function first(held, verb)
-  local best
-  for _, cap in ipairs(held) do
-    if cap.entry.verb == verb and (not best or (cap.entry.final and not best.entry.final)) then best = cap end
-  end
-  return best
-end
-
-local ACCESS = { write = true, private = true, read = true }
+local ACCESS = { write = 1, private = 2, read = 3 }
 
 --- The verdict on a file or folder.
 -- @param resolved resolved policy
 -- @param where canonical path
 -- @return { thing, verdict = 'hidden'|'protected'|'writable'|'private'|'readable', reason, from, why, lifted }
 function M.file(resolved, where)
-  local held, lifted = caps(resolved, where)
+  local held, lifted = held_at(resolved, where)
   local grant, granted_at = grant_between(resolved, where, '/', ACCESS)
-  local out = { thing = where, lifted = lifted[1] and { from = lifted[1].entry.from, by = lifted[1].by.from } }
+  local out = { thing = where, lifted = lifted and { from = lifted.entry.from, by = lifted.by.from } }
   local function say(verdict, reason, entry)
     out.verdict, out.reason = verdict, reason
     out.from, out.why = entry and entry.from, entry and entry.why
     out.final = entry and entry.final
     return out
   end
-  local hide = first(held, 'hide')
-  if hide then
-    return say('hidden', hide.at == where and 'hidden' or 'below ' .. hide.at .. ', which is hidden', hide.entry)
+  if held.hide then
+    local at = held.hide.at
+    return say('hidden', at == where and 'hidden' or 'below ' .. at .. ', which is hidden', held.hide.entry)
   end
   if grant and grant.verb == 'write' then
-    local protect = first(held, 'protect')
-    if protect then return say('protected', 'readable; not writable and not replaceable', protect.entry) end
+    if held.protect then
+      return say('protected', 'readable; not writable and not replaceable', held.protect.entry)
+    end
     return say('writable', granted_at == where and 'writable' or 'below ' .. granted_at .. ', which is writable', grant)
   end
   if grant and grant.verb == 'private' then
     local what = grant.empty and "private and empty; nothing of the host's shows"
-      or "private: writes go to a layer of its own"
+      or 'private: writes go to a layer of its own'
     return say('private', granted_at == where and what or 'below ' .. granted_at .. ', which is ' .. what, grant)
   end
   return say('readable', 'the root is readable and not writable', grant)
 end
 
---- The grant that lifts a default refusal of a socket, or nil.
-local function socket_lift(resolved, entry, where, identity)
-  if entry.final then return nil end
-  if entry.authority and resolved.authorities[entry.authority] then return resolved.authorities[entry.authority] end
-  for _, item in ipairs(resolved.grants[where] or {}) do
-    if item.grant.noun == 'socket' then return item.grant end
-  end
-  local by_identity = identity and resolved.identity_grants[identity]
-  return by_identity and by_identity[1]
+--- Is a file entry's own name hidden (or protected) for sure, without a closer look?
+function M.surely_held(resolved, entry, where)
+  return entry.final or not (resolved.liftable[where] or resolved.excepts[entry])
 end
 
 local function exact_grant(resolved, where, identity)
+  if not resolved.grants_sockets then return nil end
   for _, item in ipairs(resolved.grants[where] or {}) do
     if item.grant.noun == 'socket' then return item.grant end
   end
   return identity and resolved.identity_grants[identity] and resolved.identity_grants[identity][1]
 end
 
+--- The grant that lifts a default refusal of a socket, or nil.
+local function socket_lift(resolved, entry, where, identity)
+  if entry.final then return nil end
+  local by_authority = entry.authority and resolved.authorities[entry.authority]
+  return by_authority or exact_grant(resolved, where, identity)
+end
+
 --- The refusals that name a socket: by path, by glob, by identity.
 local function socket_refusals(resolved, where, identity)
   local out, seen = {}, {}
-  local function add(item)
-    if not seen[item] then
-      seen[item] = true
-      out[#out + 1] = item.entry
+  local function add(entry)
+    if not seen[entry] then
+      seen[entry] = true
+      out[#out + 1] = entry
     end
   end
-  for _, item in ipairs(resolved.sockets[where] or {}) do add(item) end
-  for _, pattern in ipairs(resolved.globs) do
-    if pattern.noun == 'socket' and glob.match(pattern.pattern, where) then add(pattern.item) end
+  for _, entry in ipairs(resolved.sockets[where] or {}) do add(entry) end
+  for _, entry in ipairs(resolve.globs_over(resolved, where)) do
+    if entry.noun == 'socket' then add(entry) end
   end
-  for _, item in ipairs(identity and resolved.identities[identity] or {}) do add(item) end
-  table.sort(out, function(a, b)
-    if a.final ~= b.final then return a.final and true or false end
-    return (a.authority or '') .. '\0' .. a.from < (b.authority or '') .. '\0' .. b.from
-  end)
+  for _, entry in ipairs(identity and resolved.identities[identity] or {}) do add(entry) end
   return out
 end
 
@@ -139,16 +145,20 @@ end
 function M.socket(resolved, where, look)
   local identity = look and resolve.identity(look)
   local out = { thing = where }
-  local lifted
+  local refusal, lifted
   for _, entry in ipairs(socket_refusals(resolved, where, identity)) do
     local lift = socket_lift(resolved, entry, where, identity)
     if not lift then
-      out.verdict, out.from, out.why, out.authority, out.final =
-        'refused', entry.from, entry.why, entry.authority, entry.final
-      out.reason = entry.authority and 'it hands out the authority ' .. entry.authority or 'refused by name'
-      return out
+      if earlier(entry, refusal) then refusal = entry end
+    elseif not lifted or lift.from < lifted.from then
+      lifted, out.authority = lift, entry.authority
     end
-    lifted, out.authority = lift, entry.authority or out.authority
+  end
+  if refusal then
+    out.verdict, out.from, out.why, out.authority, out.final =
+      'refused', refusal.from, refusal.why, refusal.authority, refusal.final
+    out.reason = refusal.authority and 'it hands out the authority ' .. refusal.authority or 'refused by name'
+    return out
   end
   local grant = lifted or exact_grant(resolved, where, identity)
   if grant then
@@ -173,20 +183,23 @@ end
 function M.abstract(resolved, name)
   local out = { thing = '@' .. name }
   local net = resolved.policy.net
-  local granted
+  local refusal, granted
   for _, entry in ipairs(resolved.abstract) do
     if glob.match(entry.thing:sub(2), name) then
-      local lift = not entry.final and (entry.authority and resolved.authorities[entry.authority]
-        or resolved.abstract_grants[out.thing] and resolved.abstract_grants[out.thing][1])
-      out.authority = entry.authority
-      if not lift then
-        out.verdict, out.reason, out.from, out.why = 'refused', 'refused by name', entry.from, entry.why
-        return out
+      local exact = resolved.abstract_grants[out.thing]
+      local lift = not entry.final and (entry.authority and resolved.authorities[entry.authority] or exact and exact[1])
+      if lift then
+        granted = lift
+      elseif earlier(entry, refusal) then
+        refusal = entry
       end
-      granted = lift
+      out.authority = entry.authority
     end
   end
-  if net.value == 'none' then
+  if refusal then
+    out.verdict, out.reason, out.from, out.why = 'refused', 'refused by name', refusal.from, refusal.why
+    out.authority, out.final = refusal.authority, refusal.final
+  elseif net.value == 'none' then
     out.verdict, out.from = 'refused', net.from
     out.reason = "net 'none': abstract names of the host are in another network namespace"
   elseif resolved.policy.accept.abstract_sockets and not resolved.facts.landlock_scopes then
@@ -204,29 +217,29 @@ end
 -- @return { thing, verdict = 'unset'|'passed'|'set', value, reason, from, why }
 function M.env(resolved, name)
   local out = { thing = 'env:' .. name, verdict = 'unset' }
-  local grants = resolved.env_grants[name] or {}
   local allow, set
-  for _, grant in ipairs(grants) do
-    if grant.verb == 'allow' then allow = allow or grant end
+  for _, grant in ipairs(resolved.env_grants[name] or {}) do
+    if grant.verb == 'allow' and (not allow or grant.from < allow.from) then allow = grant end
     -- A layer's value comes before a profile's.
-    if grant.verb == 'set' and (not set or (set.default and not grant.default)) then set = grant end
-  end
-  local refusals = {}
-  for _, entry in ipairs(resolved.env[name] or {}) do refusals[#refusals + 1] = entry end
-  for _, entry in ipairs(resolved.env_globs) do
-    if glob.match(entry.thing, name) then refusals[#refusals + 1] = entry end
-  end
-  for _, entry in ipairs(refusals) do
-    local lifted = not entry.final and (allow or set
-      or entry.authority and resolved.authorities[entry.authority])
-    if not lifted then
-      out.reason = entry.authority and 'it leads to the authority ' .. entry.authority or 'refused by name'
-      out.from, out.why, out.authority = entry.from, entry.why, entry.authority
-      return out
+    if grant.verb == 'set' and (not set or (set.default and not grant.default)
+      or (set.default == grant.default and grant.from < set.from)) then
+      set = grant
     end
+  end
+  local refusal
+  local function judge(entry)
+    local lifted = not entry.final and (allow or set or entry.authority and resolved.authorities[entry.authority])
+    if not lifted and earlier(entry, refusal) then refusal = entry end
     out.authority = entry.authority
   end
-  if set then
+  for _, entry in ipairs(resolved.env[name] or {}) do judge(entry) end
+  for _, entry in ipairs(resolved.env_globs) do
+    if glob.match(entry.thing, name) then judge(entry) end
+  end
+  if refusal then
+    out.reason = refusal.authority and 'it leads to the authority ' .. refusal.authority or 'refused by name'
+    out.from, out.why, out.authority, out.final = refusal.from, refusal.why, refusal.authority, refusal.final
+  elseif set then
     out.verdict, out.value, out.reason, out.from = 'set', set.value, 'set by the policy', set.from
   elseif allow then
     local value = resolved.facts.env[name]

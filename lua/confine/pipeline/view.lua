@@ -41,88 +41,27 @@ local function file_grants(resolved)
   end)
 end
 
---- The nearest grant at or above a path among some, by depth.
-local function nearest(grants, where, wanted)
-  local best
-  for _, item in ipairs(grants) do
-    if wanted(item) and path.within(where, item.path) and (not best or #item.path >= #best.path) then best = item end
-  end
-  return best
-end
-
 local function is_area(item)
   return item.verb == 'write' or item.verb == 'private'
 end
 
---- Every refused or hidden name, once, sorted so that a folder comes before what it holds, without
--- names below another hidden name.
-local function refused_names(resolved)
-  local by_path = {}
-  local function note(where, look, verb, judged)
-    local known = by_path[where]
-    if not known or (verb == 'hide' and known.verb ~= 'hide') then
-      by_path[where] = { path = where, type = look and look.type or 'absent', verb = verb, from = judged.from,
-        why = judged.why, reason = judged.reason, authority = judged.authority }
+--- The writable and private places, to be found by the paths in them.
+-- @return function(path) -> the grant of the nearest place at or above it, or nil
+local function areas(grants)
+  local by_path, known = {}, {}
+  for _, item in ipairs(grants) do
+    if is_area(item) and not by_path[item.path] then by_path[item.path] = item end
+  end
+  local function nearest(where)
+    local found = known[where]
+    if found == nil then
+      local parent = path.split(where)
+      found = by_path[where] or (parent and nearest(parent)) or false
+      known[where] = found
     end
+    return found
   end
-  for _, name in ipairs(resolved.names) do
-    local where, look = name.path, name.look
-    if name.entry.verb == 'hide' and look.type ~= 'unknown' then
-      local judged = verdict.file(resolved, where)
-      if judged.verdict == 'hidden' then note(where, look, 'hide', judged) end
-    elseif name.entry.noun == 'socket' then
-      local judged = verdict.socket(resolved, where, look)
-      if judged.verdict == 'refused' then note(where, look, 'refuse', judged) end
-    end
-  end
-  for _, socket in ipairs(resolved.facts.sockets) do
-    if socket.path and not by_path[socket.path] and socket.path:sub(1, 1) == '/' then
-      local judged = verdict.socket(resolved, socket.path, socket)
-      if judged.verdict == 'refused' then note(socket.path, { type = 'socket' }, 'refuse', judged) end
-    end
-  end
-  local paths = {}
-  for where in pairs(by_path) do paths[#paths + 1] = where end
-  path.sort(paths)
-  local out, hidden = {}, {}
-  for _, where in ipairs(paths) do
-    local at, below = path.split(where), false
-    while at and not below do
-      below = hidden[at]
-      at = path.split(at)
-    end
-    if not below then
-      out[#out + 1] = by_path[where]
-      if by_path[where].verb == 'hide' then hidden[where] = true end
-    end
-  end
-  return out
-end
-
---- Where a name is refused: { how = 'shadow', base, folders }: in its private folder; 'mask': where it
--- stands; 'late': absent and in no shadow; 'nothing': it lies in an empty private place.
-local function treatment(name, grants, base_list)
-  local area = nearest(grants, name.path, is_area)
-  local base
-  for _, item in ipairs(base_list) do
-    if path.below(name.path, item.path) then
-      base = item
-      break
-    end
-  end
-  if area and area.verb == 'private' and area.grant.empty and (not base or #area.path >= #base.path) then
-    -- Nothing of the host's is there; a live socket still gets an entry that answers.
-    return { how = name.type == 'socket' and 'mask' or 'nothing' }
-  end
-  if area and (not base or #area.path >= #base.path) then
-    return { how = name.type == 'absent' and 'late' or 'mask' }
-  end
-  if base then
-    local folders = path.between(base.path, name.path)
-    table.insert(folders, 1, base.path)
-    return { how = 'shadow', base = base.path, folders = folders }
-  end
-  return { how = name.type == 'absent' and 'late' or 'mask' }
+  return function(where) return nearest(where) or nil end
 end
 
 --- Private places that are absent on the host need a folder to be mounted on.
@@ -134,22 +73,132 @@ local function private_absent(grants)
   return out
 end
 
+--- The folders that are made in the view for them, as a set.
+local function made_folders(grants)
+  local made = {}
+  for _, item in ipairs(private_absent(grants)) do
+    for _, folder in ipairs(path.between(item.look.exists_to or '/', item.path)) do made[folder] = true end
+    made[item.path] = true
+  end
+  return made
+end
+
+--- Every refused or hidden name, once, sorted so that a folder comes before what it holds, without
+-- names below another hidden name. An absent name below an absent folder stands for that folder.
+local function refused_names(resolved, made)
+  local by_path, paths = {}, {}
+  local function note(where, kind, verb, judged)
+    local known = by_path[where]
+    if not known then
+      known = { path = where, type = kind, verb = verb, from = judged.from, why = judged.why,
+        authority = judged.authority }
+      by_path[where] = known
+      paths[#paths + 1] = where
+    elseif verb == 'hide' and known.verb ~= 'hide' or (verb == known.verb and judged.from < known.from) then
+      known.verb, known.from, known.why, known.authority = verb, judged.from, judged.why, judged.authority
+    end
+  end
+  for _, name in ipairs(resolved.names) do
+    local where, look, entry = name.path, name.look, name.entry
+    local kind = look.type
+    if entry.verb == 'hide' and kind ~= 'unknown' then
+      local judged = verdict.surely_held(resolved, entry, where) and entry or verdict.file(resolved, where)
+      if judged == entry or judged.verdict == 'hidden' then
+        note(kind == 'absent' and M.missing_folder(look, made) or where, kind, 'hide', judged)
+      end
+    elseif entry.noun == 'socket' then
+      local judged = entry
+      if not entry.final and (resolved.grants_sockets or resolved.authorities[entry.authority]) then
+        judged = verdict.socket(resolved, where, kind == 'socket' and look or nil)
+      end
+      if judged == entry or judged.verdict == 'refused' then
+        note(kind == 'absent' and M.missing_folder(look, made) or where, kind, 'refuse', judged)
+      end
+    end
+  end
+  for _, socket in ipairs(resolved.facts.sockets) do
+    local where = socket.path
+    if where and not by_path[where] and where:byte(1) == 47 then
+      local judged = verdict.socket(resolved, where, socket)
+      if judged.verdict == 'refused' then note(where, 'socket', 'refuse', judged) end
+    end
+  end
+  path.sort(paths)
+  local out, above = {}, nil
+  for _, where in ipairs(paths) do
+    local name = by_path[where]
+    if not (above and path.below(where, above)) then
+      out[#out + 1] = name
+      if name.verb == 'hide' or name.type == 'absent' then above = where end
+    end
+  end
+  return out
+end
+
+--- The topmost missing part of an absent path: while it is not there, nothing below it is.
+-- @param look { path, exists_to = the deepest folder that exists }
+-- @param made set of absent folders that the view makes
+function M.missing_folder(look, made)
+  local where, base = look.path, look.exists_to
+  if not base or not path.below(where, base) then return where end
+  local from = base == '/' and 2 or #base + 2
+  while true do
+    local stop = where:find('/', from, true)
+    if not stop then return where end
+    local folder = where:sub(1, stop - 1)
+    if not made[folder] then return folder end
+    from = stop + 1
+  end
+end
+
+--- Where a name is refused: { how = 'shadow', base, folders }: in its private folder; 'mask': where it
+-- stands; 'late': absent and in no shadow; 'nothing': it lies in an empty private place.
+local function treatment(name, area_of, base_list, memo)
+  local parent = path.split(name.path)
+  local place = memo[parent]
+  if not place then
+    place = { area = area_of(parent) }
+    for _, item in ipairs(base_list) do
+      if path.within(parent, item.path) then
+        place.base = item.path
+        break
+      end
+    end
+    memo[parent] = place
+  end
+  local area, base = place.area, place.base
+  if area and area.grant.empty and (not base or #area.path >= #base) then
+    -- Nothing of the host's is there; a live socket still gets an entry that answers.
+    return { how = name.type == 'socket' and 'mask' or 'nothing' }
+  end
+  if base and not (area and #area.path >= #base) then
+    if not place.folders then
+      place.folders = path.between(base, name.path)
+      table.insert(place.folders, 1, base)
+    end
+    return { how = 'shadow', base = base, folders = place.folders }
+  end
+  return { how = name.type == 'absent' and 'late' or 'mask' }
+end
+
 --- What is decided before folders are listed: names, treatments and folders to shadow.
 local function sketch(resolved)
   local grants, base_list = file_grants(resolved), bases(resolved.facts)
-  local folders, names = {}, refused_names(resolved)
+  local area_of = areas(grants)
+  local made = made_folders(grants)
+  local folders, names, memo = {}, refused_names(resolved, made), {}
   local function want(list, base)
     for _, folder in ipairs(list) do folders[folder] = base end
   end
   for _, name in ipairs(names) do
-    name.treatment = treatment(name, grants, base_list)
+    name.treatment = treatment(name, area_of, base_list, memo)
     if name.treatment.how == 'shadow' then want(name.treatment.folders, name.treatment.base) end
   end
   for _, item in ipairs(private_absent(grants)) do
-    local where = treatment({ path = item.path, type = 'absent' }, {}, base_list)
+    local where = treatment({ path = item.path, type = 'absent' }, areas {}, base_list, {})
     if where.how == 'shadow' then want(where.folders, where.base) end
   end
-  return { grants = grants, names = names, folders = folders }
+  return { grants = grants, area_of = area_of, names = names, folders = folders }
 end
 
 --- The folders whose entries the plan must know, sorted.
@@ -157,47 +206,33 @@ end
 -- @return list of canonical paths
 function M.folders(resolved)
   local out = {}
-  for folder in pairs(sketch(resolved).folders) do out[#out + 1] = folder end
+  resolved.sketch = sketch(resolved)
+  for folder in pairs(resolved.sketch.folders) do out[#out + 1] = folder end
   table.sort(out)
   return out
 end
 
 --- The entries of one shadowed folder.
-local function entries_of(folder, listing, hidden, folders, made, links)
+-- @param children map name -> 'dir' of what is made there for deeper operations
+-- @param names list of the refused names in it
+local function entries_of(listing, children, names)
   local out, seen = {}, {}
-  local function add(entry)
-    if not seen[entry.name] then
-      seen[entry.name] = true
-      out[#out + 1] = entry
+  for _, name in ipairs(names) do
+    local _, base = path.split(name.path)
+    -- A hidden folder with something visible in it needs a folder of its own.
+    if not children[base] then
+      seen[base] = true
+      out[#out + 1] = { name = base, as = name.verb == 'refuse' and 'inert' or 'absent', type = name.type,
+        from = name.from, why = name.why }
     end
   end
   for _, item in ipairs(listing or {}) do
-    local where = path.join(folder, item.name)
-    local name = hidden[where]
-    if name then
-      add { name = item.name, as = name.verb == 'refuse' and 'inert' or 'absent', type = item.type,
-        from = name.from, why = name.why }
-    elseif folders[where] or made[where] then
-      add { name = item.name, as = 'dir', type = 'dir' }
-    elseif item.type == 'link' then
-      add { name = item.name, as = 'link', type = 'link', target = item.target }
-    else
-      add { name = item.name, as = 'keep', type = item.type }
+    local base = item.name
+    if not seen[base] and not children[base] then
+      out[#out + 1] = { name = base, as = item.type == 'link' and 'link' or 'keep', type = item.type, target = item.target }
     end
   end
-  for _, name in ipairs(links[folder] or {}) do
-    local _, base = path.split(name.path)
-    add { name = base, as = name.verb == 'refuse' and 'inert' or 'absent', type = name.type,
-      from = name.from, why = name.why }
-  end
-  for where in pairs(folders) do
-    local parent, base = path.split(where)
-    if parent == folder then add { name = base, as = 'dir', type = 'dir' } end
-  end
-  for where in pairs(made) do
-    local parent, base = path.split(where)
-    if parent == folder then add { name = base, as = 'dir', type = 'dir' } end
-  end
+  for base in pairs(children) do out[#out + 1] = { name = base, as = 'dir', type = 'dir' } end
   table.sort(out, function(a, b) return a.name < b.name end)
   return out
 end
@@ -210,22 +245,28 @@ local function count_kept(entries)
   return n
 end
 
---- Shadows: one operation a folder. Over the budget a whole base is overlaid, its names nested.
+--- Shadows: one operation a folder. Over the budget a whole base is overlaid.
 local function shadow_ops(plan_ops, drawn, facts)
-  local hidden, by_parent, made = {}, {}, {}
+  local by_parent, children, kept, ops = {}, {}, {}, {}
+  local function list_in(map, key)
+    map[key] = map[key] or {}
+    return map[key]
+  end
   for _, name in ipairs(drawn.names) do
     if name.treatment.how == 'shadow' then
-      hidden[name.path] = name
       local parent = path.split(name.path)
-      by_parent[parent] = by_parent[parent] or {}
-      table.insert(by_parent[parent], name)
+      table.insert(list_in(by_parent, parent), name)
     end
   end
-  for _, item in ipairs(private_absent(drawn.grants)) do made[item.path] = true end
-  local kept, ops = {}, {}
+  local function make(where)
+    local parent, base = path.split(where)
+    list_in(children, parent)[base] = 'dir'
+  end
+  for folder in pairs(drawn.folders) do make(folder) end
+  for _, item in ipairs(private_absent(drawn.grants)) do make(item.path) end
   for folder, base in pairs(drawn.folders) do
     local op = { op = 'shadow', path = folder, by = 'tmpfs', base = base, mode = '0755',
-      entries = entries_of(folder, facts.folders[folder], hidden, drawn.folders, made, by_parent),
+      entries = entries_of(facts.folders[folder], children[folder] or {}, by_parent[folder] or {}),
       why = 'names in it are refused, also when they come later' }
     kept[base] = (kept[base] or 0) + count_kept(op.entries)
     ops[#ops + 1] = op
@@ -250,14 +291,12 @@ local function mask_ops(plan_ops, drawn, resolved, late)
       at = path.split(at)
     end
   end
-  for _, items in pairs(resolved.files) do
-    for _, item in ipairs(items) do
-      for _, carve in ipairs(item.except) do
-        local at = path.split(carve)
-        while at do
-          carved[at] = true
-          at = path.split(at)
-        end
+  for _, carves in pairs(resolved.excepts) do
+    for _, carve in ipairs(carves) do
+      local at = path.split(carve)
+      while at do
+        carved[at] = true
+        at = path.split(at)
       end
     end
   end
@@ -298,12 +337,12 @@ local function grant_ops(plan_ops, drawn, resolved)
   -- What an `except` of a hidden folder leaves visible is bound back into its mask.
   local seen = {}
   for _, name in ipairs(drawn.names) do
-    for _, item in ipairs(resolved.files[name.path] or {}) do
-      for _, carve in ipairs(item.except) do
+    for _, entry in ipairs(resolved.files[name.path] or {}) do
+      for _, carve in ipairs(resolved.excepts[entry] or {}) do
         local judged = verdict.file(resolved, carve)
         if path.below(carve, name.path) and not seen[carve] and judged.verdict == 'readable' then
           seen[carve] = true
-          plan_ops[#plan_ops + 1] = { op = 'bind', path = carve, access = 'ro', type = 'dir', from = item.entry.from }
+          plan_ops[#plan_ops + 1] = { op = 'bind', path = carve, access = 'ro', type = 'dir', from = entry.from }
         end
       end
     end
@@ -315,9 +354,10 @@ local function protect_ops(plan_ops, drawn, resolved)
   local pinned, seen = {}, {}
   for _, name in ipairs(resolved.names) do
     local where = name.path
-    if name.entry.verb == 'protect' and not seen[where] and verdict.file(resolved, where).verdict == 'protected' then
+    if name.entry.verb == 'protect' and not seen[where] and drawn.area_of(where)
+      and verdict.file(resolved, where).verdict == 'protected' then
       seen[where] = true
-      local area = nearest(drawn.grants, where, is_area)
+      local area = drawn.area_of(where)
       local absent = name.look.type == 'absent'
       if not absent then
         for _, folder in ipairs(path.between(area.path, where)) do
@@ -398,9 +438,9 @@ end
 -- @param resolved resolved policy
 -- @return function(path) -> boolean
 function M.private_places(resolved)
-  local grants = file_grants(resolved)
+  local area_of = areas(file_grants(resolved))
   return function(where)
-    local area = nearest(grants, where, is_area)
+    local area = area_of(where)
     return area ~= nil and area.grant.empty == true
   end
 end
@@ -428,7 +468,7 @@ end
 -- @return list of view operations in order, and the list of names that an executor must refuse when they
 --   come later but cannot be refused in advance: { path, from, why }
 function M.draw(resolved)
-  local drawn, ops, late = sketch(resolved), {}, {}
+  local drawn, ops, late = resolved.sketch or sketch(resolved), {}, {}
   shadow_ops(ops, drawn, resolved.facts)
   mask_ops(ops, drawn, resolved, late)
   grant_ops(ops, drawn, resolved)

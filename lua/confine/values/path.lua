@@ -21,17 +21,25 @@ function M.join(folder, name)
   return folder == '/' and '/' .. name or folder .. '/' .. name
 end
 
+local folders, names = {}, {}
+
 --- The folder that holds a normal path, and the name in it; nil for `/`.
 function M.split(path)
+  local folder = folders[path]
+  if folder then return folder, names[path] end
   if path == '/' then return nil end
-  local folder, name = path:match('^(.*)/([^/]*)$')
-  return folder == '' and '/' or folder, name
+  local name
+  folder, name = path:match('^(.*)/([^/]*)$')
+  if folder == '' then folder = '/' end
+  folders[path], names[path] = folder, name
+  return folder, name
 end
 
 --- Is `path` the folder itself or below it? Both normal.
 function M.within(path, folder)
-  if folder == '/' then return true end
-  return path == folder or path:sub(1, #folder + 1) == folder .. '/'
+  if folder == '/' or path == folder then return true end
+  local length = #folder
+  return path:byte(length + 1) == 47 and path:sub(1, length) == folder
 end
 
 --- Is `path` strictly below the folder?
@@ -55,16 +63,29 @@ end
 -- @param tie function(a, b) -> boolean, for items of one path; optional
 -- @return the list
 function M.sort(list, tie)
-  local keys = {}
+  -- Keys are compared natively; a comparison in Lua for each step took half the time of a run.
+  local keys, buckets = {}, {}
   for _, item in ipairs(list) do
     local where = type(item) == 'table' and item.path or item
-    keys[where] = keys[where] or where:gsub('/', '\0')
+    local key = where:gsub('/', '\0')
+    local bucket = buckets[key]
+    if bucket then
+      bucket[#bucket + 1] = item
+    else
+      buckets[key] = { item }
+      keys[#keys + 1] = key
+    end
   end
-  table.sort(list, function(a, b)
-    local pa, pb = type(a) == 'table' and a.path or a, type(b) == 'table' and b.path or b
-    if pa ~= pb then return keys[pa] < keys[pb] end
-    return tie ~= nil and a ~= b and tie(a, b)
-  end)
+  table.sort(keys)
+  local at = 0
+  for _, key in ipairs(keys) do
+    local bucket = buckets[key]
+    if tie and #bucket > 1 then table.sort(bucket, tie) end
+    for _, item in ipairs(bucket) do
+      at = at + 1
+      list[at] = item
+    end
+  end
   return list
 end
 
@@ -119,16 +140,20 @@ end
 -- @param facts table with homes, runtime_dirs, env, uid, user, root
 -- @return list of normal absolute paths or globs, without repeats
 function M.expand(thing, facts)
-  local texts = { thing }
-  if thing == '~' or thing:sub(1, 2) == '~/' then texts = { '$HOME' .. thing:sub(2) } end
+  local first = thing:byte(1)
+  -- The common cases, many hundred in a run: a plain absolute path, one below a single home.
+  if not thing:find('$', 1, true) and not thing:find('/%.?%.?/') and not thing:find('/%.?%.?$') then
+    if first == 47 then return { thing } end
+    if thing:sub(1, 2) == '~/' and #facts.homes == 1 then return { facts.homes[1] .. thing:sub(2) } end
+  end
+  local text = thing
+  if thing == '~' or thing:sub(1, 2) == '~/' then text = '$HOME' .. thing:sub(2) end
   local out, seen = {}, {}
-  for _, text in ipairs(texts) do
-    for _, path in ipairs(expand_variables(text, facts)) do
-      if path:sub(1, 1) ~= '/' then
-        path = facts.root and M.join(facts.root, path)
-      end
-      add(out, seen, path and M.normal(path))
+  for _, path in ipairs(expand_variables(text, facts)) do
+    if path:sub(1, 1) ~= '/' then
+      path = facts.root and M.join(facts.root, path)
     end
+    add(out, seen, path and M.normal(path))
   end
   return out
 end

@@ -5,7 +5,6 @@ local endpoints = require 'confine.endpoints'
 local glob = require 'confine.values.glob'
 local layer = require 'confine.pipeline.layer'
 local path = require 'confine.values.path'
-local resolve = require 'confine.pipeline.resolve'
 
 local M = {}
 
@@ -125,8 +124,7 @@ function M.resolve(given)
   local policy, problems = assemble.policy({ layers = given.layers or {}, profiles = profiles, named = given.named or {},
     records = { authorities = given.authorities or {}, secrets = given.secrets or {}, protected = given.protected or {} } },
     facts, endpoints.find)
-  assert(assemble.complete(policy, facts, fake))
-  return resolve.resolve(policy, facts), problems, facts, policy
+  return assert(assemble.complete(policy, facts, fake)), problems, facts, policy
 end
 
 return M

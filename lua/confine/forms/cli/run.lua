@@ -105,6 +105,8 @@ function M.main(options)
       return 2
     end
   end
+  -- A run makes its plan once, in about 4 MiB; collecting on the way took a third of its time.
+  collectgarbage 'stop'
   local prepared, problems = session.plan(options, command)
   if not prepared then return say.problems(problems) end
   local found, status, message = command_lookup.find(command[1], prepared)

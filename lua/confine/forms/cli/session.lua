@@ -3,7 +3,6 @@
 local assemble = require 'confine.pipeline.assemble'
 local endpoints = require 'confine.endpoints'
 local facts_door = require 'confine.doors.facts'
-local resolve = require 'confine.pipeline.resolve'
 local sources = require 'confine.doors.sources'
 
 local M = {}
@@ -77,9 +76,8 @@ function M.resolve(options)
   local ok
   ok, problems = facts_door.host(session.facts)
   if not ok then return nil, problems end
-  ok, problems = assemble.complete(session.policy, session.facts, facts_door)
-  if not ok then return nil, problems end
-  session.resolved = resolve.resolve(session.policy, session.facts)
+  session.resolved, problems = assemble.complete(session.policy, session.facts, facts_door)
+  if not session.resolved then return nil, problems end
   return session
 end
 
@@ -89,7 +87,7 @@ end
 function M.plan(options, command)
   local session, problems = M.resolve(options)
   if not session then return nil, problems end
-  local plan, complaints = assemble.plan(session.policy, session.facts, command)
+  local plan, complaints = assemble.plan(session.policy, session.facts, command, session.resolved)
   if not plan then return nil, complaints end
   session.plan = plan
   return session
