@@ -17,8 +17,4 @@ file.write '.'                -- the writable root: the current directory, or --
 file.private { '/tmp', '/var/tmp', empty = true }
 
 -- Tools write caches into the home; here they land in a layer that is thrown away.
-file.private {
-  '~/.cache', '~/.npm', '~/.cargo/registry', '~/.cargo/git', '~/go/pkg', '~/.ccache', '~/.node-gyp',
-  '~/.gradle/caches', '~/.gradle/daemon', '~/.m2/repository', '~/.pnpm-store', '~/.local/share/pnpm/store',
-  '~/.yarn/berry', '~/.bun/install/cache', '~/.nuget/packages', '~/.gem/specs', '~/.cabal/packages',
-}
+file.private { '~/.cache', '~/.npm', '~/.cargo/registry', '~/.cargo/git', '~/go/pkg' }

@@ -178,6 +178,8 @@ local function treatment(name, area_of, base_list, memo)
     end
     return { how = 'shadow', base = base, folders = place.folders }
   end
+  -- A link cannot be masked, and need not be: what it leads to is.
+  if name.type == 'link' then return { how = 'nothing' } end
   return { how = name.type == 'absent' and 'late' or 'mask' }
 end
 
