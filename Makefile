@@ -94,9 +94,10 @@ $(B)/c-tests/%: $(B)/asan/tests/c/%.o $(helper_objects) $(tested_objects)
 
 fuzz: $(fuzzers)
 
+# Clang only instruments here; what is a warning was decided above.
 $(B)/fuzzed/%.o: %.c
 	@mkdir -p $(@D)
-	$(CLANG) $(CPPFLAGS) $(CFLAGS) $(SANITIZE) -fsanitize=fuzzer-no-link $(DEPS) -c -o $@ $<
+	$(CLANG) $(CPPFLAGS) $(filter-out $(WARNINGS),$(CFLAGS)) $(SANITIZE) -fsanitize=fuzzer-no-link $(DEPS) -c -o $@ $<
 
 $(B)/fuzz/%: $(B)/fuzzed/tests/fuzz/%.o $(fuzzed_objects)
 	@mkdir -p $(@D)
