@@ -12,7 +12,10 @@ struct cf_bytes {
     size_t cap;
 };
 
-#define CF_BYTES_EMPTY { NULL, 0, 0 }
+#define CF_BYTES_EMPTY                                                                         \
+    {                                                                                          \
+        NULL, 0, 0                                                                             \
+    }
 
 /* Frees the memory and leaves an empty buffer; safe on an empty one. */
 void cf_bytes_free(struct cf_bytes *bytes);

@@ -10,8 +10,8 @@
 #include "base/error.h"
 
 struct cf_bwrap {
-    char version[64];  /* "0.8.0": what --version prints after the program's name */
-    bool setuid;       /* installed with root's set-user-id bit */
+    char version[64];     /* "0.8.0": what --version prints after the program's name */
+    bool setuid;          /* installed with root's set-user-id bit */
     const char **options; /* "--args", sorted, no doubles, ended by NULL */
     size_t option_count;
     struct cf_bytes text; /* what options points into */

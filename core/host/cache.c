@@ -45,8 +45,8 @@ int cf_cache_put(int cache, const char *name, const char *key, const char *text,
 {
     char fresh[64];
     snprintf(fresh, sizeof fresh, ".new.%d", (int)getpid());
-    cf_autoclose int fd = openat(cache, fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW |
-                                 O_CLOEXEC, 0600);
+    cf_autoclose int fd =
+        openat(cache, fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0)
         return cf_fail(err, errno, "create %s", fresh);
     if (cf_write_all(fd, key, strlen(key), err) < 0 || cf_write_all(fd, "\n", 1, err) < 0 ||

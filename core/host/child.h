@@ -10,11 +10,14 @@
 
 struct cf_child {
     pid_t pid;
-    int status; /* as waitpid(2) gives it, after cf_child_wait */
+    int status;            /* as waitpid(2) gives it, after cf_child_wait */
     struct sigaction chld; /* how the caller treats SIGCHLD, put back at the end */
 };
 
-#define CF_CHILD_NONE { .pid = 0 }
+#define CF_CHILD_NONE                                                                          \
+    {                                                                                          \
+        .pid = 0                                                                               \
+    }
 
 /*
  * Forks. Returns 0 in the child (no blocked signals; default actions; only async-signal-safe

@@ -14,7 +14,10 @@ struct cf_folder {
     struct cf_bytes text; /* what names points into */
 };
 
-#define CF_FOLDER_CLOSED { -1, NULL, 0, CF_BYTES_EMPTY }
+#define CF_FOLDER_CLOSED                                                                       \
+    {                                                                                          \
+        -1, NULL, 0, CF_BYTES_EMPTY                                                            \
+    }
 
 /*
  * Opens the folder `path` below `at` (or AT_FDCWD) and reads its names. `subject` is what a

@@ -12,10 +12,10 @@
 struct cf_mount {
     int id;
     int parent;
-    dev_t dev;          /* as stat(2) has it */
-    const char *root;   /* what of the file system is mounted, as a path within it */
-    const char *path;   /* where */
-    const char *options; /* of this mount: "rw,nosuid" */
+    dev_t dev;            /* as stat(2) has it */
+    const char *root;     /* what of the file system is mounted, as a path within it */
+    const char *path;     /* where */
+    const char *options;  /* of this mount: "rw,nosuid" */
     const char *optional; /* propagation: "shared:1 master:2", often empty */
     const char *fstype;
     const char *source;

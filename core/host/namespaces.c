@@ -28,8 +28,8 @@ int cf_namespaces_read(pid_t pid, struct cf_namespaces *to, struct cf_error *err
         if (strlen(folder.names[at]) >= sizeof space->name)
             continue;
         strcpy(space->name, folder.names[at]);
-        ssize_t len = readlinkat(folder.fd, space->name, space->target,
-                                 sizeof space->target - 1);
+        ssize_t len =
+            readlinkat(folder.fd, space->name, space->target, sizeof space->target - 1);
         if (len < 0) {
             space->number = errno;
             len = 0;

@@ -119,12 +119,11 @@ static size_t search_descriptors(const struct process *process, struct cf_owners
     size_t found = 0;
     for (struct dirent *entry; (entry = readdir(listing)) != NULL;) {
         char target[64];
-        struct cf_owner wanted;
         ssize_t len = readlinkat(dirfd(listing), entry->d_name, target, sizeof target - 1);
         if (len <= 8 || memcmp(target, "socket:[", 8) != 0)
             continue;
         target[len] = '\0';
-        wanted.inode = strtoull(target + 8, NULL, 10);
+        struct cf_owner wanted = { .inode = strtoull(target + 8, NULL, 10) };
         struct cf_owner *owner =
             bsearch(&wanted, owners->items, owners->len, sizeof wanted, by_inode);
         if (owner == NULL || owner->pid != 0)

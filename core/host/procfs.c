@@ -51,8 +51,20 @@ static void answer(struct cf_procfs_probe *probe, enum cf_procfs_answer mountabl
 static void run_probe(const char *path, struct cf_procfs_probe *probe)
 {
     static const char *const argv[] = {
-        "bwrap", "--unshare-user", "--unshare-pid", "--die-with-parent", "--ro-bind", "/", "/",
-        "--proc", "/proc", "--", "/bin/sh", "-c", "read -r line < /proc/self/status", NULL,
+        "bwrap",
+        "--unshare-user",
+        "--unshare-pid",
+        "--die-with-parent",
+        "--ro-bind",
+        "/",
+        "/",
+        "--proc",
+        "/proc",
+        "--",
+        "/bin/sh",
+        "-c",
+        "read -r line < /proc/self/status",
+        NULL,
     };
     static const char *const envp[] = { "LC_ALL=C", NULL };
     cf_autobytes struct cf_bytes output = CF_BYTES_EMPTY;
@@ -66,10 +78,10 @@ static void run_probe(const char *path, struct cf_procfs_probe *probe)
         return;
     }
     const char *text = output.data == NULL ? "" : output.data;
-    bool refused = strstr(text, "mount proc on") != NULL ||
-                   strstr(text, "/proc/self/status") != NULL;
-    probe->no_userns = strstr(text, "new namespace") != NULL ||
-                       strstr(text, "setting up uid map") != NULL;
+    bool refused =
+        strstr(text, "mount proc on") != NULL || strstr(text, "/proc/self/status") != NULL;
+    probe->no_userns =
+        strstr(text, "new namespace") != NULL || strstr(text, "setting up uid map") != NULL;
     answer(probe, refused ? CF_PROCFS_NO : CF_PROCFS_UNKNOWN, text, status);
 }
 
@@ -81,8 +93,8 @@ void cf_procfs_try(const char *path, const char *cache, struct cf_procfs_probe *
     if (store >= 0 && make_key(path, key, sizeof key, name, sizeof name, NULL) < 0)
         cf_close_fd(&store);
     cf_autobytes struct cf_bytes text = CF_BYTES_EMPTY;
-    if (store >= 0 && cf_cache_get(store, name, key, &text) == 1 &&
-        text.len == 4 && memcmp(text.data, "yes\n", 4) == 0) {
+    if (store >= 0 && cf_cache_get(store, name, key, &text) == 1 && text.len == 4 &&
+        memcmp(text.data, "yes\n", 4) == 0) {
         probe->mountable = CF_PROCFS_YES;
         probe->cached = true;
         return;

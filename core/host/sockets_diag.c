@@ -17,7 +17,7 @@
 /* The kernel fills at most 32 KiB of a dump per datagram. */
 #define DATAGRAM_MAX 65536
 
-static enum cf_socket_state state_of(uint8_t kernel_state)
+static uint8_t state_of(uint8_t kernel_state)
 {
     switch (kernel_state) {
     case TCP_LISTEN:
@@ -202,10 +202,9 @@ int cf_sockets_dump_diag(uint32_t states, bool peers, struct cf_sockets *to,
     for (;;) {
         struct sockaddr_nl from = { .nl_family = AF_NETLINK };
         struct iovec part = { buffer, DATAGRAM_MAX };
-        struct msghdr msg = { .msg_name = &from,
-                              .msg_namelen = sizeof from,
-                              .msg_iov = &part,
-                              .msg_iovlen = 1 };
+        struct msghdr msg = {
+            .msg_name = &from, .msg_namelen = sizeof from, .msg_iov = &part, .msg_iovlen = 1
+        };
         ssize_t got = recvmsg(fd, &msg, 0);
         if (got < 0 && errno == EINTR)
             continue;

@@ -58,7 +58,7 @@ static bool take_address(const char **at, const char *end)
     return true;
 }
 
-static enum cf_socket_state state_of(uint32_t flags, uint32_t state)
+static uint8_t state_of(uint32_t flags, uint32_t state)
 {
     if ((flags & LISTENING_FLAG) != 0)
         return CF_SOCKET_LISTENING;

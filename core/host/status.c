@@ -19,17 +19,17 @@ static const struct {
     const char *name;
     enum cf_status_kind kind;
 } kinds[] = {
-    { "CapAmb", CF_STATUS_MASK },      { "CapBnd", CF_STATUS_MASK },
-    { "CapEff", CF_STATUS_MASK },      { "CapInh", CF_STATUS_MASK },
-    { "CapPrm", CF_STATUS_MASK },      { "FDSize", CF_STATUS_NUMBER },
-    { "Gid", CF_STATUS_IDS },          { "Groups", CF_STATUS_LIST },
-    { "NSpid", CF_STATUS_LIST },       { "NoNewPrivs", CF_STATUS_NUMBER },
-    { "PPid", CF_STATUS_NUMBER },      { "Pid", CF_STATUS_NUMBER },
-    { "Seccomp", CF_STATUS_NUMBER },   { "Seccomp_filters", CF_STATUS_NUMBER },
-    { "ShdPnd", CF_STATUS_MASK },      { "SigBlk", CF_STATUS_MASK },
-    { "SigCgt", CF_STATUS_MASK },      { "SigIgn", CF_STATUS_MASK },
-    { "SigPnd", CF_STATUS_MASK },      { "Tgid", CF_STATUS_NUMBER },
-    { "Threads", CF_STATUS_NUMBER },   { "TracerPid", CF_STATUS_NUMBER },
+    { "CapAmb", CF_STATUS_MASK },    { "CapBnd", CF_STATUS_MASK },
+    { "CapEff", CF_STATUS_MASK },    { "CapInh", CF_STATUS_MASK },
+    { "CapPrm", CF_STATUS_MASK },    { "FDSize", CF_STATUS_NUMBER },
+    { "Gid", CF_STATUS_IDS },        { "Groups", CF_STATUS_LIST },
+    { "NSpid", CF_STATUS_LIST },     { "NoNewPrivs", CF_STATUS_NUMBER },
+    { "PPid", CF_STATUS_NUMBER },    { "Pid", CF_STATUS_NUMBER },
+    { "Seccomp", CF_STATUS_NUMBER }, { "Seccomp_filters", CF_STATUS_NUMBER },
+    { "ShdPnd", CF_STATUS_MASK },    { "SigBlk", CF_STATUS_MASK },
+    { "SigCgt", CF_STATUS_MASK },    { "SigIgn", CF_STATUS_MASK },
+    { "SigPnd", CF_STATUS_MASK },    { "Tgid", CF_STATUS_NUMBER },
+    { "Threads", CF_STATUS_NUMBER }, { "TracerPid", CF_STATUS_NUMBER },
     { "Uid", CF_STATUS_IDS },
 };
 
@@ -54,8 +54,7 @@ static int read_numbers(struct cf_status_field *field, struct cf_error *err)
         bool digits = isxdigit((unsigned char)at[0]) && tolower((unsigned char)at[1]) != 'x';
         if (!digits || errno != 0 || (*end != '\0' && !isblank((unsigned char)*end)))
             break;
-        void *moved =
-            cf_array_grow(field->numbers, &cap, field->count + 1, sizeof value, err);
+        void *moved = cf_array_grow(field->numbers, &cap, field->count + 1, sizeof value, err);
         if (moved == NULL)
             return -1;
         field->numbers = moved;
@@ -64,8 +63,8 @@ static int read_numbers(struct cf_status_field *field, struct cf_error *err)
             continue;
     }
     bool whole = *at == '\0';
-    bool counted = field->kind == CF_STATUS_LIST ||
-                   field->count == (field->kind == CF_STATUS_IDS ? 4 : 1);
+    bool counted =
+        field->kind == CF_STATUS_LIST || field->count == (field->kind == CF_STATUS_IDS ? 4 : 1);
     if (!whole || !counted)
         field->kind = CF_STATUS_TEXT;
     return 0;

@@ -17,7 +17,7 @@ struct step {
     struct cf_walk *walk;
     struct cf_walk_folder *at;
     struct cf_bytes missing;
-    struct cf_bytes rest;  /* the text that is being walked, rewritten at each link */
+    struct cf_bytes rest; /* the text that is being walked, rewritten at each link */
     size_t rest_at;
     bool follow;
     bool done;
@@ -108,8 +108,7 @@ static int keep_path(struct step *step)
     const char *start = cf_walk_folder_path(step->at);
     if (step->missing.len == 0)
         return keep_text(&step->look->path, start, step->err);
-    step->look->path =
-        join(start, step->missing.data + 1, step->missing.len - 1, step->err);
+    step->look->path = join(start, step->missing.data + 1, step->missing.len - 1, step->err);
     return step->look->path == NULL ? -1 : 0;
 }
 
@@ -239,8 +238,7 @@ static void go_up(struct step *step)
 /* A folder in the middle of the path, or whatever stands in its place. */
 static int enter(struct step *step, const char *name, size_t len)
 {
-    const struct cf_walk_name *found =
-        cf_walk_name(step->walk, step->at, name, len, step->err);
+    const struct cf_walk_name *found = cf_walk_name(step->walk, step->at, name, len, step->err);
     if (found == NULL)
         return -1;
     switch (found->kind) {
@@ -308,11 +306,9 @@ int cf_walk_look(struct cf_walk *walk, const char *path, bool follow, struct cf_
         return cf_fail(err, EINVAL, "look at %s: not an absolute path", path);
     if (strlen(path) >= PATH_MAX)
         return cf_fail(err, ENAMETOOLONG, "look at %.64s...", path);
-    struct step step = { .walk = walk,
-                         .at = cf_walk_root(walk),
-                         .follow = follow,
-                         .look = look,
-                         .err = err };
+    struct step step = {
+        .walk = walk, .at = cf_walk_root(walk), .follow = follow, .look = look, .err = err
+    };
     int done = cf_bytes_text(&step.rest, path, err);
     if (done == 0)
         done = walk_all(&step);

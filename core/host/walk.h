@@ -22,11 +22,11 @@ enum cf_path_type {
 
 struct cf_look {
     enum cf_path_type type;
-    bool loop;      /* absent because more than 40 symbolic links stand in the way */
-    char *path;     /* canonical; for an unknown the canonical start and the rest as given */
+    bool loop;       /* absent because more than 40 symbolic links stand in the way */
+    char *path;      /* canonical; for an unknown the canonical start and the rest as given */
     char *exists_to; /* when absent: the deepest existing folder on the way */
-    char *unknown;  /* when unknown: "openat /x: Permission denied" */
-    char **links;   /* canonical path of each symbolic link followed, in order */
+    char *unknown;   /* when unknown: "openat /x: Permission denied" */
+    char **links;    /* canonical path of each symbolic link followed, in order */
     size_t link_count;
     struct stat about; /* lstat of what was found: neither for absent nor for unknown */
 };

@@ -145,8 +145,8 @@ static struct entry **find_slot(struct cf_walk *walk, const struct cf_walk_folde
     size_t mask = walk->slot_count - 1;
     for (size_t at = hash(in, name, len) & mask;; at = (at + 1) & mask) {
         struct entry *entry = walk->slots[at];
-        if (entry == NULL || (entry->in == in && entry->len == len &&
-                              memcmp(entry->name, name, len) == 0))
+        if (entry == NULL ||
+            (entry->in == in && entry->len == len && memcmp(entry->name, name, len) == 0))
             return &walk->slots[at];
     }
 }
@@ -237,8 +237,7 @@ static int find_folder(struct cf_walk *walk, struct entry *entry, int fd, struct
     if (folder == NULL)
         return cf_fail(err, ENOMEM, "open %s", entry->name);
     if ((entry->in->path != NULL && cf_bytes_text(&path, entry->in->path, err) < 0) ||
-        cf_bytes_append(&path, "/", 1, err) < 0 ||
-        cf_bytes_text(&path, entry->name, err) < 0) {
+        cf_bytes_append(&path, "/", 1, err) < 0 || cf_bytes_text(&path, entry->name, err) < 0) {
         cf_bytes_free(&path);
         free(folder);
         return -1;

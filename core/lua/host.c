@@ -180,9 +180,15 @@ static int is_terminal(lua_State *L)
 int cf_open_host(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "ids", ids },       { "environ", environment }, { "kernel", kernel },
-        { "passwd", passwd }, { "cwd", cwd },             { "find", find },
-        { "userns", userns }, { "bwrap", bwrap },         { "isatty", is_terminal },
+        { "ids", ids },
+        { "environ", environment },
+        { "kernel", kernel },
+        { "passwd", passwd },
+        { "cwd", cwd },
+        { "find", find },
+        { "userns", userns },
+        { "bwrap", bwrap },
+        { "isatty", is_terminal },
         { NULL, NULL },
     };
     luaL_newlib(L, functions);

@@ -62,9 +62,9 @@ static int parse(lua_State *L)
 
 int cf_open_mounts(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        { "list", list }, { "parse", parse }, { NULL, NULL }
-    };
+    static const luaL_Reg functions[] = { { "list", list },
+                                          { "parse", parse },
+                                          { NULL, NULL } };
     luaL_newlib(L, functions);
     return 1;
 }

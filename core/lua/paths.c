@@ -217,8 +217,8 @@ static int matches(lua_State *L)
 int cf_open_paths(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "look", look },   { "survey", survey },   { "list", list },
-        { "trust", trust }, { "read", read_file },  { "is_writable", is_writable },
+        { "look", look },     { "survey", survey },   { "list", list },
+        { "trust", trust },   { "read", read_file },  { "is_writable", is_writable },
         { "create", create }, { "matches", matches }, { NULL, NULL },
     };
     luaL_newlib(L, functions);

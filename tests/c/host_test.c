@@ -83,8 +83,9 @@ CHECK_CASE(a_child_starts_with_plain_signals_and_no_descriptor)
     struct cf_error err;
     int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
     signal(SIGPIPE, SIG_IGN);
-    CHECK_INT(shell("grep -E '^Sig(Blk|Ign)' /proc/self/status; ls /proc/self/fd", 5000, 1000,
-                    &err), 0);
+    CHECK_INT(
+        shell("grep -E '^Sig(Blk|Ign)' /proc/self/status; ls /proc/self/fd", 5000, 1000, &err),
+        0);
     CHECK_TEXT(shown, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n0\n1\n2\n3\n");
     signal(SIGPIPE, SIG_DFL);
     cf_close_fd(&fd);
@@ -279,7 +280,8 @@ CHECK_CASE(a_no_is_told_with_bwrap_s_reason_and_never_remembered)
     scratch_open();
     scratch_file("bwrap",
                  "#!/bin/sh\necho \"bwrap: Can't mount proc on /newroot/proc: Operation not "
-                 "permitted\" >&2\nexit 1\n", 0755);
+                 "permitted\" >&2\nexit 1\n",
+                 0755);
     CHECK_TEXT(probe(scratch("bwrap"), scratch("cache")), no);
     CHECK_TEXT(probe(scratch("bwrap"), scratch("cache")), no);
     answering("bwrap: No permissions to create new namespace, likely because ...", 1);
@@ -287,10 +289,8 @@ CHECK_CASE(a_no_is_told_with_bwrap_s_reason_and_never_remembered)
                "unknown without namespaces: bwrap: No permissions to create new namespace, "
                "likely because ...");
     answering("", 4);
-    CHECK_TEXT(probe(scratch("bwrap"), NULL),
-               "unknown: the probe ended with wait status 1024");
-    CHECK_TEXT(probe("/no/such", NULL),
-               "unknown: execute /no/such: No such file or directory");
+    CHECK_TEXT(probe(scratch("bwrap"), NULL), "unknown: the probe ended with wait status 1024");
+    CHECK_TEXT(probe("/no/such", NULL), "unknown: execute /no/such: No such file or directory");
     scratch_close();
 }
 
@@ -303,8 +303,8 @@ CHECK_CASE(the_probe_and_bwrap_itself_agree)
 {
     if (!have_bwrap())
         CHECK_SKIP("bwrap");
-    const char *argv[] = { "bwrap", "--unshare-all", "--ro-bind", "/", "/", "--proc",
-                           "/proc", "/bin/true", NULL };
+    const char *argv[] = { "bwrap",  "--unshare-all", "--ro-bind", "/", "/",
+                           "--proc", "/proc",         "/bin/true", NULL };
     struct cf_error err;
     cf_autobytes struct cf_bytes output = CF_BYTES_EMPTY;
     int status = cf_child_run("/usr/bin/bwrap", argv, no_env, 10000, 10000, &output, &err);

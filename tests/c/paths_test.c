@@ -205,8 +205,8 @@ static int look_into_a_locked_folder(void)
 {
     bool right = CHECK_TEXT(LOOK("locked/f/./g"),
                             "unknown ~/locked/f/g: open ~/locked/f: Permission denied");
-    right &= CHECK_TEXT(LOOK("locked/f"),
-                        "unknown ~/locked/f: lstat ~/locked/f: Permission denied");
+    right &=
+        CHECK_TEXT(LOOK("locked/f"), "unknown ~/locked/f: lstat ~/locked/f: Permission denied");
     right &= CHECK_TEXT(LOOK("locked"), "dir ~/locked");
     return right ? 0 : 1;
 }
@@ -271,15 +271,15 @@ CHECK_CASE(patterns_match_as_a_shell_would)
         const char *pattern, *name;
         bool wanted;
     } cases[] = {
-        { "a", "a", true },         { "a", "b", false },        { "", "", true },
-        { "*", "", true },          { "*", "abc", true },       { "a*c", "abbc", true },
-        { "a*c", "abcd", false },   { "*.sock", "a.sock", true }, { "a?c", "abc", true },
-        { "a?c", "ac", false },     { "[a-c]x", "bx", true },   { "[!a-c]x", "bx", false },
-        { "[^a-c]x", "dx", true },  { "[]a]", "]", true },      { "[", "[", true },
-        { "[a", "[a", true },       { "[a", "a", false },       { "[a-]", "-", true },
-        { "*", ".hidden", false },  { ".*", ".hidden", true },  { "?x", ".x", false },
-        { "[.]x", ".x", false },    { "a*", "a.b", true },      { "\\*", "\\abc", true },
-        { "**", "abc", true },      { "*a*b*c*", "xaybzc", true }, { "*ab", "aab", true },
+        { "a", "a", true },        { "a", "b", false },           { "", "", true },
+        { "*", "", true },         { "*", "abc", true },          { "a*c", "abbc", true },
+        { "a*c", "abcd", false },  { "*.sock", "a.sock", true },  { "a?c", "abc", true },
+        { "a?c", "ac", false },    { "[a-c]x", "bx", true },      { "[!a-c]x", "bx", false },
+        { "[^a-c]x", "dx", true }, { "[]a]", "]", true },         { "[", "[", true },
+        { "[a", "[a", true },      { "[a", "a", false },          { "[a-]", "-", true },
+        { "*", ".hidden", false }, { ".*", ".hidden", true },     { "?x", ".x", false },
+        { "[.]x", ".x", false },   { "a*", "a.b", true },         { "\\*", "\\abc", true },
+        { "**", "abc", true },     { "*a*b*c*", "xaybzc", true }, { "*ab", "aab", true },
     };
     for (size_t at = 0; at < sizeof cases / sizeof *cases; at++)
         if (!CHECK_INT(match(cases[at].pattern, cases[at].name), cases[at].wanted))
@@ -326,8 +326,8 @@ static const char *survey(const char *const *names, size_t count)
     return shown;
 }
 
-#define SURVEY(...) \
-    survey((const char *const[]){ __VA_ARGS__ }, \
+#define SURVEY(...)                                                                            \
+    survey((const char *const[]){ __VA_ARGS__ },                                               \
            sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(char *))
 
 CHECK_CASE(a_survey_answers_each_pattern_in_order)
@@ -511,8 +511,11 @@ CHECK_CASE(an_access_control_list_counts)
             uint32_t id;
         } entries[5];
     } acl = { 2,
-              { { 1, 6, UINT32_MAX }, { 2, 6, SOMEBODY }, { 4, 0, UINT32_MAX },
-                { 16, 6, UINT32_MAX }, { 32, 0, UINT32_MAX } } };
+              { { 1, 6, UINT32_MAX },
+                { 2, 6, SOMEBODY },
+                { 4, 0, UINT32_MAX },
+                { 16, 6, UINT32_MAX },
+                { 32, 0, UINT32_MAX } } };
     if (geteuid() != 0)
         CHECK_SKIP("root, to own what another user tries");
     scratch_open();

@@ -57,11 +57,17 @@ CHECK_CASE(an_escape_is_one_of_octal_digits_only)
 CHECK_CASE(lines_that_are_no_mount_are_counted)
 {
     static const char *const lines[] = {
-        "\n", "36\n", "36 35 98:0 /mnt1 /mnt2 rw master:1 ext3 /dev/root rw\n",
-        "x 35 98:0 / /m rw - a b c\n", "36 35 98 / /m rw - a b c\n",
-        "36 35 98: / /m rw - a b c\n", "36 35 98:x / /m rw - a b c\n",
-        "36 35 98:0 / m rw - a b c\n", "36 35 98:0 / /m rw - a b\n",
-        "99999999999 35 98:0 / /m rw - a b c\n", "36 35 98:0 / /m rw - a b c",
+        "\n",
+        "36\n",
+        "36 35 98:0 /mnt1 /mnt2 rw master:1 ext3 /dev/root rw\n",
+        "x 35 98:0 / /m rw - a b c\n",
+        "36 35 98 / /m rw - a b c\n",
+        "36 35 98: / /m rw - a b c\n",
+        "36 35 98:x / /m rw - a b c\n",
+        "36 35 98:0 / m rw - a b c\n",
+        "36 35 98:0 / /m rw - a b\n",
+        "99999999999 35 98:0 / /m rw - a b c\n",
+        "36 35 98:0 / /m rw - a b c",
     };
     for (size_t at = 0; at < sizeof lines / sizeof *lines; at++)
         CHECK_TEXT(mounts(lines[at], strlen(lines[at])), "1 unreadable");
@@ -79,8 +85,8 @@ CHECK_CASE(the_caller_s_own_mounts_begin_at_its_root)
     CHECK_INT(read.unreadable, 0);
     CHECK_INT(stat("/", &root), 0);
     for (size_t at = 0; at < read.len; at++)
-        found = found || (strcmp(read.items[at].path, "/") == 0 &&
-                          read.items[at].dev == root.st_dev);
+        found = found ||
+                (strcmp(read.items[at].path, "/") == 0 && read.items[at].dev == root.st_dev);
     CHECK(found);
     cf_mounts_free(&read);
     CHECK_INT(cf_mounts_read(2147483647, &read, &err), -1);

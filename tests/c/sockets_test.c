@@ -17,7 +17,7 @@
 #include "scratch.h"
 
 #define HEADER "Num       RefCount Protocol Flags    Type St Inode Path\n"
-#define ROW(flags, type, state, inode) \
+#define ROW(flags, type, state, inode)                                                         \
     "0000000000000000: 00000002 00000000 " flags " " type " " state " " inode
 
 static char shown[4096];
@@ -33,9 +33,9 @@ static const char *show(const struct cf_sockets *sockets)
         const char *mark = socket->naming == CF_SOCKET_PATH       ? " "
                            : socket->naming == CF_SOCKET_ABSTRACT ? " @"
                                                                   : " -";
-        used += (size_t)snprintf(shown + used, sizeof shown - used, "%u/%u %llu%s",
-                                 socket->type, socket->state,
-                                 (unsigned long long)socket->inode, mark);
+        used +=
+            (size_t)snprintf(shown + used, sizeof shown - used, "%u/%u %llu%s", socket->type,
+                             socket->state, (unsigned long long)socket->inode, mark);
         for (size_t i = 0; i < socket->name_len; i++)
             used += (size_t)snprintf(shown + used, sizeof shown - used,
                                      name[i] < ' ' ? "\\x%02x" : "%c", name[i]);
@@ -59,23 +59,41 @@ static const char *parse(const char *text, size_t len)
 
 CHECK_CASE(rows_of_every_kind_are_read)
 {
-    CHECK_TEXT(PARSE(HEADER ROW("00010000", "0001", "01", "  101") " /run/a b.sock\n"
-                     ROW("00000000", "0001", "03", "  102") "\n"
-                     ROW("00000000", "0002", "01", "12345") " @name\n"
-                     ROW("00010000", "0005", "01", "12345678") " relative\n"
-                     ROW("00000000", "0001", "02", "    0") " /run/a b.sock\n"),
-               "1/1 101 /run/a b.sock\n"
-               "1/2 102 -\n"
-               "2/0 12345 @name\n"
-               "5/1 12345678 relative\n"
-               "1/3 0 /run/a b.sock\n"
-               "0 unreadable");
+    CHECK_TEXT(
+        PARSE(HEADER ROW("00010000", "0001", "01", "  101") " /run/a b.sock\n" ROW(
+            "00000000", "0001", "03",
+            "  102") "\n" ROW("00000000", "0002", "01",
+                              "12345") " @name\n" ROW("00010000", "0005", "01",
+                                                      "12345678") " relative\n" ROW("00000000",
+                                                                                    "0001",
+                                                                                    "02",
+                                                                                    "    0") " "
+                                                                                             "/"
+                                                                                             "r"
+                                                                                             "u"
+                                                                                             "n"
+                                                                                             "/"
+                                                                                             "a"
+                                                                                             " "
+                                                                                             "b"
+                                                                                             "."
+                                                                                             "s"
+                                                                                             "o"
+                                                                                             "c"
+                                                                                             "k"
+                                                                                             "\n"),
+        "1/1 101 /run/a b.sock\n"
+        "1/2 102 -\n"
+        "2/0 12345 @name\n"
+        "5/1 12345678 relative\n"
+        "1/3 0 /run/a b.sock\n"
+        "0 unreadable");
 }
 
 CHECK_CASE(a_newline_in_a_name_does_not_split_the_socket)
 {
-    CHECK_TEXT(PARSE(ROW("00010000", "0001", "01", "  101") " /tmp/a\nb\n\nc \n"
-                     ROW("00010000", "0001", "01", "  102") " @x\n\n"),
+    CHECK_TEXT(PARSE(ROW("00010000", "0001", "01", "  101") " /tmp/a\nb\n\nc \n" ROW(
+                   "00010000", "0001", "01", "  102") " @x\n\n"),
                "1/1 101 /tmp/a\\x0ab\\x0a\\x0ac \n"
                "1/1 102 @x\\x0a\n"
                "0 unreadable");
@@ -83,12 +101,12 @@ CHECK_CASE(a_newline_in_a_name_does_not_split_the_socket)
 
 CHECK_CASE(a_line_that_continues_nothing_is_counted)
 {
-    CHECK_TEXT(PARSE(HEADER "garbage\n"
-                     ROW("00000000", "0001", "03", "  7") "\nmore\nand more\n"
-                     ROW("00010000", "0001", "01", "  8") " /a\n"),
-               "1/2 7 -\n"
-               "1/1 8 /a\n"
-               "3 unreadable");
+    CHECK_TEXT(
+        PARSE(HEADER "garbage\n" ROW("00000000", "0001", "03", "  7") "\nmore\nand more\n" ROW(
+            "00010000", "0001", "01", "  8") " /a\n"),
+        "1/2 7 -\n"
+        "1/1 8 /a\n"
+        "3 unreadable");
 }
 
 CHECK_CASE(a_continuation_longer_than_any_name_is_counted)
@@ -103,8 +121,8 @@ CHECK_CASE(a_continuation_longer_than_any_name_is_counted)
 
 CHECK_CASE(a_table_cut_off_anywhere_is_never_taken_for_whole)
 {
-    static const char text[] = HEADER ROW("00010000", "0001", "01", "  101") " /run/long\n"
-        ROW("00010000", "0001", "01", "  102") " /run/other\n";
+    static const char text[] = HEADER ROW("00010000", "0001", "01", "  101") " /run/long\n" ROW(
+        "00010000", "0001", "01", "  102") " /run/other\n";
     for (size_t len = sizeof HEADER; len < sizeof text - 1; len++) {
         struct cf_sockets sockets = { .len = 0 };
         struct cf_error err;
@@ -159,7 +177,9 @@ static struct diag make_diag(void)
 {
     return (struct diag){
         .head = { .nlmsg_len = sizeof(struct diag), .nlmsg_type = SOCK_DIAG_BY_FAMILY },
-        .msg = { .udiag_family = AF_UNIX, .udiag_type = SOCK_STREAM, .udiag_state = 10,
+        .msg = { .udiag_family = AF_UNIX,
+                 .udiag_type = SOCK_STREAM,
+                 .udiag_state = 10,
                  .udiag_ino = 77 },
         .name_head = { .nla_len = 4 + 7, .nla_type = UNIX_DIAG_NAME },
         .name = "/run/x",
@@ -263,8 +283,8 @@ static const char *list_scratch(enum cf_sockets_source source, bool listening)
     size_t used_bytes = 0;
     shown[0] = '\0';
     for (size_t at = 0; at < count; at++)
-        used_bytes += (size_t)snprintf(shown + used_bytes, sizeof shown - used_bytes, "%s;",
-                                       order[at]);
+        used_bytes +=
+            (size_t)snprintf(shown + used_bytes, sizeof shown - used_bytes, "%s;", order[at]);
     return shown;
 }
 
