@@ -5,9 +5,9 @@
 -- Lua sources below lua/ become bytecode with its line information, so that the program neither
 -- parses at start nor loses file and line in messages; everything else stays as it is. The
 -- system's argparse.lua goes in as lua/argparse.lua, so that the program needs no Lua files at
--- run time. The records below policies/ (authorities, secrets, protected files) go in a second time,
--- all in one chunk named policies/records: reading a hundred small files took a run 4 ms, this takes
--- 0.5. Entries are sorted by name, because core/lua/store.c looks them up by bisection.
+-- run time. The records below policies/ (authorities, secrets, protected files) go in a second
+-- time, all in one chunk named policies/records: reading a hundred small files took a run 4 ms,
+-- this takes 0.5. Entries are sorted by name, because core/lua/store.c looks them up by bisection.
 
 local SYSTEM_MODULES = { 'argparse' }
 
@@ -25,7 +25,8 @@ end
 --- Regular files below a folder, hidden ones left out.
 local function files_below(folder)
   local found = {}
-  local pipe = assert(io.popen('find ' .. quoted(folder) .. " -name '.*' -prune -o -type f -print0"))
+  local find = 'find ' .. quoted(folder) .. " -name '.*' -prune -o -type f -print0"
+  local pipe = assert(io.popen(find))
   for path in pipe:read('a'):gmatch('%Z+') do found[#found + 1] = path end
   assert(pipe:close())
   return found
@@ -37,8 +38,8 @@ end
 
 --- Where the system keeps a module; the current directory never counts.
 local function system_module(name)
-  local path = package.path:gsub('[^;]+', function(entry) return entry:find('^/') and entry or '' end)
-  return assert(package.searchpath(name, path))
+  local function absolute(entry) return entry:find('^/') and entry or '' end
+  return assert(package.searchpath(name, (package.path:gsub('[^;]+', absolute))))
 end
 
 --- A plain value as Lua source, keys sorted.
@@ -61,7 +62,8 @@ local function records(entries)
   for _, entry in ipairs(entries) do
     local kind = entry.name:match('^policies/(%l+)/[^/]+%.lua$')
     if kinds[kind] then
-      table.insert(kinds[kind], { name = entry.name, value = load(entry.data, '@' .. entry.name, 't', env)() })
+      local value = assert(load(entry.data, '@' .. entry.name, 't', env))()
+      table.insert(kinds[kind], { name = entry.name, value = value })
     end
   end
   return string.dump(assert(load('return ' .. source(kinds), '=policies/records')), true)
@@ -72,7 +74,8 @@ local function collect(folders)
   for _, folder in ipairs(folders) do
     for _, path in ipairs(files_below(folder)) do
       local is_module = path:find('^lua/') and path:find('%.lua$')
-      entries[#entries + 1] = { name = path, data = is_module and compiled(path, path) or read(path) }
+      local data = is_module and compiled(path, path) or read(path)
+      entries[#entries + 1] = { name = path, data = data }
     end
   end
   for _, name in ipairs(SYSTEM_MODULES) do

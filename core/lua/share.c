@@ -149,7 +149,7 @@ int cf_share_list(const char *prefix, struct cf_names *names, struct cf_error *e
     if (cf_bytes_append(&start, prefix, len, err) < 0 ||
         walk(share, start.data, prefix, FOLDERS_BELOW, names, err) < 0)
         return -1;
-    if (names->count > 1)
+    if (names->items != NULL)
         qsort(names->items, names->count, sizeof *names->items, by_bytes);
     return 0;
 }
