@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
+#include <unistd.h>
 
 #include "base/fds.h"
 #include "guard/landlock.h"
@@ -57,8 +58,10 @@ int cf_guards_enter(const struct cf_guards *guards, struct cf_error *err)
 
 int cf_guards_seal(const struct cf_guards *guards, struct cf_error *err)
 {
-    if (guards->program >= 0 && fcntl(guards->program, F_SETFD, 0) < 0)
-        return cf_fail(err, errno, "keep the seccomp program open");
+    /* bwrap reads it from where it stands: after an earlier run, its end. */
+    if (guards->program >= 0 &&
+        (fcntl(guards->program, F_SETFD, 0) < 0 || lseek(guards->program, 0, SEEK_SET) < 0))
+        return cf_fail(err, errno, "hand on the seccomp program");
     return cf_rlimits_apply_processes(&guards->rlimits, err);
 }
 
