@@ -1,0 +1,12 @@
+-- What entering the folder executes, or makes of a program's name: direnv, mise, asdf, autoenv.
+-- For a file that is new to them direnv and mise ask, so only what is there is kept: `.envr[c]` is
+-- a pattern that matches just that name. `.env` holds values, which programs only read.
+return record {
+  name  = 'direnv',
+  files = {
+    '.envr[c]', '.envrc.*', 'mise*.toml', '.mise*.toml', '.mis[e]', 'mise/config*.toml',
+    '.config/mise*', '.tool-version[s]', '.autoenv*', '~/.direnvrc', '$XDG_CONFIG_HOME/direnv',
+    '$XDG_CONFIG_HOME/mise', '$XDG_DATA_HOME/mise/shims', '~/.asdf/shims',
+  },
+  why   = 'your shell executes it when it enters the folder',
+}

@@ -1,0 +1,10 @@
+-- Tools that build and reach infrastructure, and stores of secrets that they read.
+return record {
+  name  = 'infrastructure',
+  files = {
+    '~/.terraform.d/credentials.tfrc.json', '~/.terraformrc', '$TF_CLI_CONFIG_FILE',
+    '~/.pulumi/credentials.json', '~/.vault_pass', '~/.vault_pass.txt', '~/.ansible/galaxy_token',
+    '~/.chef', '~/.doppler', '~/.tsh', '~/.step', '$XDG_CONFIG_HOME/bws',
+  },
+  why   = 'changes infrastructure and reads the secrets kept for it',
+}

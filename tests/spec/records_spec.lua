@@ -1,0 +1,389 @@
+--- The records that ship: authorities, secrets, protected files and the example site are pure data
+-- in the form that the library reads, and no two of them claim the same thing.
+local endpoints = require 'confine.endpoints'
+local glob = require 'confine.values.glob'
+local record = require 'confine.pipeline.record'
+
+local SHARE = os.getenv 'CONFINE_LUA_SHARE'
+local POLICIES = SHARE and SHARE .. '/policies' or 'policies'
+
+local KINDS = { 'authorities', 'secrets', 'protected' }
+
+--- A record file sees the word `record` and nothing else, so that it cannot compute.
+local function read(path)
+  local chunk = assert(loadfile(path, 't', { record = function(value) return value end }))
+  return chunk()
+end
+
+local function files_of(folder)
+  local list = {}
+  local pipe = assert(io.popen(("LC_ALL=C ls '%s/%s'"):format(POLICIES, folder)))
+  for name in pipe:lines() do
+    local base = name:match('^(.*)%.lua$')
+    if base then
+      list[#list + 1] = { base = base, path = ('%s/%s/%s'):format(POLICIES, folder, name) }
+    end
+  end
+  pipe:close()
+  return list
+end
+
+local function records_of(kind)
+  local list = {}
+  for _, file in ipairs(files_of(kind)) do
+    file.value = read(file.path)
+    list[#list + 1] = file
+  end
+  return list
+end
+
+local RECORDS = {}
+for _, kind in ipairs(KINDS) do RECORDS[kind] = records_of(kind) end
+
+--- What is wrong with a path as a record writes it, or nil.
+local function fault(path, relative)
+  if path:find('**', 1, true) then return 'holds **' end
+  if path:find('/$') then return 'ends in a slash' end
+  if path:find('//', 1, true) then return 'is not in normal form' end
+  if ('/' .. path .. '/'):find('/%.%.?/') then return 'is not in normal form' end
+  if path:find('[%c\\]') then return 'holds a control character or a backslash' end
+  local start = path:sub(1, 1)
+  if start == '~' and path:sub(2, 2) ~= '/' then return 'names a home that is not its own' end
+  if start == '$' and not path:find('^%$[%u_][%u%d_]*$')
+    and not path:find('^%$[%u_][%u%d_]*/') then
+    return 'begins with no variable'
+  end
+  if path:sub(2):find('[$~]') then return 'has a variable or a ~ inside' end
+  if not relative and not start:find('[/~$]') then return 'begins with none of / ~ $' end
+end
+
+--- The paths of a record with the field they stand in.
+local function paths_of(value)
+  local list = {}
+  for _, field in ipairs { 'sockets', 'secrets', 'files' } do
+    for _, path in ipairs(value[field] or {}) do list[#list + 1] = { field, path } end
+  end
+  return list
+end
+
+--- Is the text one sentence that a message can end with? It starts small and has no full stop.
+local function is_sentence(text)
+  return type(text) == 'string' and #text >= 20 and #text <= 90 and not text:find('[\r\n]')
+    and not text:find('%.$') and not text:find('[.!?] %u') and not text:find('^%s')
+end
+
+describe('shipped records', function()
+  it('are there', function()
+    for _, kind in ipairs(KINDS) do
+      assert.is_true(#RECORDS[kind] > 5, POLICIES .. '/' .. kind .. ' holds no records')
+    end
+  end)
+
+  for _, kind in ipairs(KINDS) do
+    it(('of %s have the form that the library reads'):format(kind), function()
+      local problems = {}
+      for _, file in ipairs(RECORDS[kind]) do
+        local source = { name = file.path, base = file.base, trust = 'builtin' }
+        local _, problem = record.load(kind, source, file.value)
+        if problem then problems[#problems + 1] = file.path .. ': ' .. problem.message end
+      end
+      assert.are.same({}, problems)
+    end)
+
+    it(('of %s begin with a sentence of what they are for'):format(kind), function()
+      local silent = {}
+      for _, file in ipairs(RECORDS[kind]) do
+        local handle = assert(io.open(file.path))
+        local line = handle:read('l')
+        handle:close()
+        if not line:find('^%-%- %w.* .') then
+          silent[#silent + 1] = file.path
+        end
+      end
+      assert.are.same({}, silent)
+    end)
+
+    it(('of %s write their paths plainly'):format(kind), function()
+      local faults = {}
+      for _, file in ipairs(RECORDS[kind]) do
+        for _, item in ipairs(paths_of(file.value)) do
+          local found = fault(item[2], kind == 'protected')
+          if found then faults[#faults + 1] = ('%s: %s %s'):format(file.path, item[2], found) end
+        end
+      end
+      assert.are.same({}, faults)
+    end)
+  end
+
+  it('say in one sentence what they hand out, or why they hide', function()
+    local wrong = {}
+    for _, kind in ipairs(KINDS) do
+      for _, file in ipairs(RECORDS[kind]) do
+        local text = kind == 'authorities' and file.value.grants or file.value.why
+        if not is_sentence(text) then wrong[#wrong + 1] = file.path .. ': ' .. tostring(text) end
+      end
+    end
+    assert.are.same({}, wrong)
+  end)
+
+  it('claim no path twice', function()
+    local owner, twice = {}, {}
+    for _, kind in ipairs(KINDS) do
+      for _, file in ipairs(RECORDS[kind]) do
+        for _, item in ipairs(paths_of(file.value)) do
+          local key = (kind == 'protected' and 'protect ' or item[1] == 'sockets' and 'socket '
+            or 'hide ') .. item[2]
+          if owner[key] then
+            twice[#twice + 1] = ('%s: %s and %s'):format(key, owner[key], file.path)
+          end
+          owner[key] = owner[key] or file.path
+        end
+      end
+    end
+    assert.are.same({}, twice)
+  end)
+end)
+
+describe('authority records', function()
+  -- Nothing is shared today. A variable that leads to two powers would be named here, with both.
+  local SHARED_VARIABLES = {}
+
+  local authorities = RECORDS.authorities
+
+  it('name each variable in one record', function()
+    local owner, twice = {}, {}
+    for _, file in ipairs(authorities) do
+      for name in pairs(file.value.env or {}) do
+        if owner[name] and not SHARED_VARIABLES[name] then
+          twice[#twice + 1] = ('%s: %s and %s'):format(name, owner[name], file.base)
+        end
+        owner[name] = file.base
+      end
+    end
+    table.sort(twice)
+    assert.are.same({}, twice)
+  end)
+
+  it('name variables of the form that an environment has', function()
+    local wrong = {}
+    for _, file in ipairs(authorities) do
+      for name in pairs(file.value.env or {}) do
+        if not name:find('^[%a_][%w_]*$') then wrong[#wrong + 1] = file.base .. ': ' .. name end
+      end
+    end
+    assert.are.same({}, wrong)
+  end)
+
+  it('give each variable a kind that has a reader', function()
+    local wrong = {}
+    for _, file in ipairs(authorities) do
+      for name, kind in pairs(file.value.env or {}) do
+        local _, problem = endpoints.find(kind)
+        if problem then wrong[#wrong + 1] = ('%s: %s: %s'):format(file.base, name, problem) end
+      end
+    end
+    assert.are.same({}, wrong)
+  end)
+
+  it('can be met: each has a socket, an abstract name, a TCP endpoint or a variable', function()
+    local empty = {}
+    for _, file in ipairs(authorities) do
+      local v = file.value
+      if not (v.sockets or v.abstract or v.tcp or v.env) then empty[#empty + 1] = file.base end
+    end
+    assert.are.same({}, empty)
+  end)
+
+  it('write TCP endpoints as host and port, each once', function()
+    local owner, wrong = {}, {}
+    for _, file in ipairs(authorities) do
+      for _, endpoint in ipairs(file.value.tcp or {}) do
+        local port = endpoint:match('^[%w.-]+:(%d+)$') or endpoint:match('^%[[%x:]+%]:(%d+)$')
+        local number = tonumber(port or 0)
+        if number < 1 or number > 65535 or owner[endpoint] then
+          wrong[#wrong + 1] = ('%s: %s (also in %s)'):format(file.base, endpoint,
+            tostring(owner[endpoint]))
+        end
+        owner[endpoint] = file.base
+      end
+    end
+    assert.are.same({}, wrong)
+  end)
+
+  it('name an owner by the base name of its program, each in one record', function()
+    local owner, wrong = {}, {}
+    for _, file in ipairs(authorities) do
+      for _, name in ipairs(file.value.owners or {}) do
+        if name:find('[/%c%s*]') or owner[name] then
+          wrong[#wrong + 1] = ('%s: %s (also in %s)'):format(file.base, name, tostring(owner[name]))
+        end
+        owner[name] = file.base
+      end
+    end
+    assert.are.same({}, wrong)
+  end)
+
+  it('write abstract names without the sign that stands for the NUL', function()
+    local wrong = {}
+    for _, file in ipairs(authorities) do
+      for _, name in ipairs(file.value.abstract or {}) do
+        if name:find('^@') or name:find('**', 1, true) then wrong[#wrong + 1] = name end
+      end
+    end
+    assert.are.same({}, wrong)
+  end)
+
+  it('take no name of another by a star: a grant of one would not be enough', function()
+    local taken = {}
+    for _, one in ipairs(authorities) do
+      for _, pattern in ipairs(one.value.sockets or {}) do
+        for _, other in ipairs(glob.is_glob(pattern) and authorities or {}) do
+          for _, name in ipairs(other ~= one and other.value.sockets or {}) do
+            if glob.match(pattern, name) then
+              taken[#taken + 1] = ('%s: %s takes %s of %s'):format(one.base, pattern, name,
+                other.base)
+            end
+          end
+        end
+      end
+    end
+    assert.are.same({}, taken)
+  end)
+
+  it('leave lookups of names and users, logging and databases alone', function()
+    local open = {
+      '/run/nscd/socket', '/var/run/nscd/socket', '/var/lib/sss/pipes/nss',
+      '/var/lib/sss/pipes/pam',
+      '/run/systemd/resolve/io.systemd.Resolve', '/run/systemd/userdb/io.systemd.DynamicUser',
+      '/run/systemd/userdb/io.systemd.Multiplexer', '/run/systemd/userdb/io.systemd.Home',
+      '/run/systemd/journal/socket', '/run/systemd/journal/stdout', '/run/systemd/journal/dev-log',
+      '/dev/log', '/run/avahi-daemon/socket', '/run/samba/winbindd/pipe', '/run/nslcd/socket',
+      '/run/postgresql/.s.PGSQL.5432', '/var/run/postgresql/.s.PGSQL.5432', '/tmp/.s.PGSQL.5432',
+      '/run/mysqld/mysqld.sock', '/var/lib/mysql/mysql.sock', '/tmp/mysql.sock',
+      '/run/redis/redis-server.sock', '/run/memcached/memcached.sock', '/tmp/mongodb-27017.sock',
+    }
+    local refused = {}
+    for _, file in ipairs(authorities) do
+      for _, pattern in ipairs(file.value.sockets or {}) do
+        for _, name in ipairs(open) do
+          if glob.match(pattern, name) then
+            refused[#refused + 1] = ('%s: %s takes %s'):format(file.base, pattern, name)
+          end
+        end
+      end
+    end
+    assert.are.same({}, refused)
+  end)
+
+  it('hold the base list', function()
+    local wanted = {
+      docker = '/run/docker.sock', podman = '$XDG_RUNTIME_DIR/podman/podman.sock',
+      containerd = '/run/containerd/containerd.sock', ssh_agent = '$XDG_RUNTIME_DIR/gcr/ssh',
+      gpg_agent = '$XDG_RUNTIME_DIR/gnupg/S.gpg-agent',
+      keyring = '$XDG_RUNTIME_DIR/keyring/control', session_bus = '$XDG_RUNTIME_DIR/bus',
+      system_bus = '/run/dbus/system_bus_socket',
+      systemd_private = '$XDG_RUNTIME_DIR/systemd/private', wayland = '$XDG_RUNTIME_DIR/wayland-*',
+      x11 = '/tmp/.X11-unix/X*', pipewire = '$XDG_RUNTIME_DIR/pipewire-0',
+      pulseaudio = '$XDG_RUNTIME_DIR/pulse/native', at_spi = '$XDG_RUNTIME_DIR/at-spi/bus*',
+      tmux = '/tmp/tmux-*/*', screen = '/run/screen/S-*/*', emacs = '$XDG_RUNTIME_DIR/emacs/server',
+      libvirt = '/run/libvirt/libvirt-sock', lxd = '/var/lib/lxd/unix.socket',
+      snapd = '/run/snapd.socket', buildkit = '$XDG_RUNTIME_DIR/buildkit/*.sock',
+      tailscale = '/run/tailscale/tailscaled.sock',
+    }
+    local missing = {}
+    for _, file in ipairs(authorities) do
+      for _, path in ipairs(file.value.sockets or {}) do
+        if wanted[file.base] == path then wanted[file.base] = nil end
+      end
+    end
+    for name, path in pairs(wanted) do missing[#missing + 1] = name .. ': ' .. path end
+    table.sort(missing)
+    assert.are.same({}, missing)
+  end)
+end)
+
+describe('secrets and protected files', function()
+  it('leave readable what tools need and what holds no login', function()
+    local open = {
+      '~/.gitconfig', '~/.bashrc', '~/.profile', '~/.cargo', '~/.cargo/config.toml', '~/.rustup',
+      '~/.nvm', '~/.local/bin', '~/.config/pip/pip.conf', '~/.condarc', '~/.vimrc', '/etc/passwd',
+      '/etc/group', '/etc/ssl/certs', '/etc/ssh/ssh_config', '/etc/gitconfig',
+    }
+    local hidden = {}
+    for _, file in ipairs(RECORDS.secrets) do
+      for _, pattern in ipairs(file.value.files) do
+        for _, name in ipairs(open) do
+          local below = name:sub(1, #pattern + 1) == pattern .. '/'
+          if below or glob.match(pattern, name) then hidden[#hidden + 1] = pattern end
+        end
+      end
+    end
+    assert.are.same({}, hidden)
+  end)
+
+  it('leave writable what a build is made of and what git itself writes', function()
+    local open = {
+      'package.json', 'Makefile', 'CMakeLists.txt', 'build.rs', 'conftest.py', 'pyproject.toml',
+      '.npmrc', '.cargo/config.toml', '.env', '.editorconfig', '.gitignore', '.gitattributes',
+      '.gitmodules', 'CLAUDE.md', 'AGENTS.md', '.venv', '.tox', '.cache', '.pixi', '.direnv',
+      '.git/HEAD', '.git/index', '.git/objects', '.git/refs', '.git/logs', '.git/info/exclude',
+      '.git/modules', '.git/worktrees', '.git/packed-refs', '.git/COMMIT_EDITMSG',
+    }
+    local protected = {}
+    for _, file in ipairs(RECORDS.protected) do
+      for _, pattern in ipairs(file.value.files) do
+        for _, name in ipairs(open) do
+          local below = name:sub(1, #pattern + 1) == pattern .. '/'
+          if below or glob.match(pattern, name) then protected[#protected + 1] = pattern end
+        end
+      end
+    end
+    assert.are.same({}, protected)
+  end)
+end)
+
+describe('the example site', function()
+  --- Runs a site file with words that only write down what they are told.
+  local function statements_of(path)
+    local said = {}
+    local function noun(name)
+      return setmetatable({}, { __index = function(_, verb)
+        return function(...) said[#said + 1] = { name .. '.' .. verb, ... } end
+      end })
+    end
+    local chunk = assert(loadfile(path, 't', { env = noun('env'), file = noun('file') }))
+    chunk()
+    return said
+  end
+
+  local said = statements_of(POLICIES .. '/sites/milpa.lua')
+
+  it('lets MILPA_TRIAL pass and nothing else', function()
+    local granting = {}
+    for _, statement in ipairs(said) do
+      if statement[1] ~= 'file.hide' then granting[#granting + 1] = statement end
+    end
+    assert.are.same({ { 'env.allow', 'MILPA_TRIAL' } }, granting)
+  end)
+
+  it('hides ledger, token hashes, declaration and session logs, each with its reason', function()
+    local hidden, wrong = {}, {}
+    for _, statement in ipairs(said) do
+      if statement[1] == 'file.hide' then
+        local things = statement[2]
+        if not is_sentence(things.why) then wrong[#wrong + 1] = tostring(things.why) end
+        for _, path in ipairs(things) do
+          hidden[#hidden + 1] = path
+          wrong[#wrong + 1] = fault(path)
+        end
+      end
+    end
+    assert.are.same({}, wrong)
+    assert.are.same({
+      '/var/lib/milpa/enrollment.jsonl',
+      '/var/lib/milpa/token-hashes.db', '/var/lib/milpa/token-hashes.db-*',
+      '/etc/milpa/capabilities.json',
+      '/var/log/milpa/sessions', '$XDG_STATE_HOME/milpa/sessions',
+    }, hidden)
+  end)
+end)
