@@ -4,6 +4,5 @@ return record {
   grants  = 'types commands into your open terminals, and starts programs outside',
   sockets = { '/tmp/tmux-*/*', '$XDG_RUNTIME_DIR/tmux-*/*', '/run/tmux/*/*' },
   env     = { TMUX = 'tmux', TMUX_PANE = 'name', TMUX_TMPDIR = 'tmux-tmpdir' },
-  -- the server renames itself
-  owners  = { 'tmux', 'tmux: server' },
+  owners  = { 'tmux' },
 }
