@@ -38,8 +38,8 @@ int cf_bytes_format(struct cf_bytes *bytes, struct cf_error *err, const char *fo
 
 /*
  * Grows an array to hold at least `need` items of `size` bytes, doubling so that appending one
- * by one stays linear. Returns the array, possibly moved, with *cap updated, or NULL with ENOMEM
- * and the old array still valid.
+ * by one stays linear. Returns the array, possibly moved, with *cap updated; NULL with ENOMEM
+ * leaves the old one valid.
  */
 void *cf_array_grow(void *items, size_t *cap, size_t need, size_t size, struct cf_error *err);
 

@@ -54,13 +54,6 @@ int cf_paths_read(const char *path, size_t max, bool follow, struct cf_bytes *to
                   struct cf_error *err);
 
 /*
- * Opens a file for writing, emptied or made with mode 0600 (less the umask), never through a
- * symbolic link as the last component and never anything but a regular file: EINVAL. An owned
- * descriptor, or -1.
- */
-int cf_paths_create(const char *path, struct cf_error *err);
-
-/*
  * The current folder, owned; NULL with *err filled when it was deleted (ENOENT) or lies outside
  * the caller's root. Facts: getcwd(3).
  */

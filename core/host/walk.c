@@ -25,47 +25,6 @@ struct step {
     struct cf_error *err;
 };
 
-const char *cf_path_type_name(enum cf_path_type type)
-{
-    static const char *const names[] = {
-        [CF_PATH_ABSENT] = "absent", [CF_PATH_UNKNOWN] = "unknown", [CF_PATH_FILE] = "file",
-        [CF_PATH_DIR] = "dir",       [CF_PATH_SOCKET] = "socket",   [CF_PATH_LINK] = "link",
-        [CF_PATH_CHAR] = "char",     [CF_PATH_BLOCK] = "block",     [CF_PATH_FIFO] = "fifo",
-    };
-    return names[type];
-}
-
-enum cf_path_type cf_path_type_of(mode_t mode)
-{
-    switch (mode & S_IFMT) {
-    case S_IFDIR:
-        return CF_PATH_DIR;
-    case S_IFSOCK:
-        return CF_PATH_SOCKET;
-    case S_IFLNK:
-        return CF_PATH_LINK;
-    case S_IFCHR:
-        return CF_PATH_CHAR;
-    case S_IFBLK:
-        return CF_PATH_BLOCK;
-    case S_IFIFO:
-        return CF_PATH_FIFO;
-    default:
-        return CF_PATH_FILE;
-    }
-}
-
-void cf_look_free(struct cf_look *look)
-{
-    for (size_t at = 0; at < look->link_count; at++)
-        free(look->links[at]);
-    free(look->links);
-    free(look->path);
-    free(look->exists_to);
-    free(look->unknown);
-    *look = (struct cf_look){ .type = CF_PATH_ABSENT };
-}
-
 /* `folder`/`name`, owned, or NULL with *err filled. */
 static char *join(const char *folder, const char *name, size_t len, struct cf_error *err)
 {
@@ -88,14 +47,32 @@ static int keep_text(char **field, const char *text, struct cf_error *err)
     return *field == NULL ? cf_fail(err, ENOMEM, "look at %s", text) : 0;
 }
 
-/* Appends "/component" for each component of text but "." to the missing part. */
+static int go_missing(struct step *step, const char *name, size_t len)
+{
+    if (cf_bytes_append(&step->missing, "/", 1, step->err) < 0)
+        return -1;
+    return cf_bytes_append(&step->missing, name, len, step->err);
+}
+
+static void go_up(struct step *step)
+{
+    if (step->missing.len > 0) {
+        while (step->missing.data[--step->missing.len] != '/')
+            continue;
+        step->missing.data[step->missing.len] = '\0';
+        return;
+    }
+    step->at = cf_walk_folder_parent(step->at);
+}
+
+/* The rest of the text can only be taken by its letters: what it means is not known. */
 static int append_rest(struct step *step, const char *text)
 {
     while (*text != '\0') {
         size_t len = strcspn(text, "/");
-        if (len > 0 && !(len == 1 && *text == '.') &&
-            (cf_bytes_append(&step->missing, "/", 1, step->err) < 0 ||
-             cf_bytes_append(&step->missing, text, len, step->err) < 0))
+        if (len == 2 && text[0] == '.' && text[1] == '.')
+            go_up(step);
+        else if (len > 0 && !(len == 1 && *text == '.') && go_missing(step, text, len) < 0)
             return -1;
         text += len + (text[len] == '/');
     }
@@ -133,8 +110,7 @@ static int end_unknown(struct step *step, const char *name, size_t len, const ch
     free(subject);
     step->done = true;
     step->look->type = CF_PATH_UNKNOWN;
-    if (cf_bytes_append(&step->missing, "/", 1, step->err) < 0 ||
-        cf_bytes_append(&step->missing, name, len, step->err) < 0 ||
+    if (go_missing(step, name, len) < 0 ||
         append_rest(step, step->rest.data + step->rest_at) < 0 || keep_path(step) < 0)
         return -1;
     return keep_text(&step->look->unknown, reason.message, step->err);
@@ -185,8 +161,7 @@ static int follow_link(struct step *step, const char *name, size_t len, const ch
 {
     if (step->look->link_count >= LINKS_MAX) {
         step->look->loop = true;
-        if (cf_bytes_append(&step->missing, "/", 1, step->err) < 0 ||
-            cf_bytes_append(&step->missing, name, len, step->err) < 0 ||
+        if (go_missing(step, name, len) < 0 ||
             append_rest(step, step->rest.data + step->rest_at) < 0)
             return -1;
         return end_absent(step);
@@ -215,24 +190,6 @@ static int take_link(struct step *step, const char *name, size_t len,
     char kept[NAME_MAX + 1];
     memcpy(kept, name, len);
     return follow_link(step, kept, len, link->target);
-}
-
-static int go_missing(struct step *step, const char *name, size_t len)
-{
-    if (cf_bytes_append(&step->missing, "/", 1, step->err) < 0)
-        return -1;
-    return cf_bytes_append(&step->missing, name, len, step->err);
-}
-
-static void go_up(struct step *step)
-{
-    if (step->missing.len > 0) {
-        while (step->missing.data[--step->missing.len] != '/')
-            continue;
-        step->missing.data[step->missing.len] = '\0';
-        return;
-    }
-    step->at = cf_walk_folder_parent(step->at);
 }
 
 /* A folder in the middle of the path, or whatever stands in its place. */

@@ -4,18 +4,15 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/magic.h>
-#include <linux/openat2.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/fds.h"
+#include "host/magic.h"
 #include "host/walk.h"
 
 /* Well below the 256 descriptors that the meanest of hosts allows a process. */
@@ -171,33 +168,6 @@ static int grow(struct cf_walk *walk, struct cf_error *err)
     return 0;
 }
 
-/* A link of /proc that the kernel resolves by object: its text need not lead there. */
-static bool is_magic(int folder, const char *name)
-{
-    struct statfs about;
-    if (fstatfs(folder, &about) < 0 || about.f_type != PROC_SUPER_MAGIC)
-        return false;
-    struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_MAGICLINKS };
-    cf_autoclose int fd = (int)syscall(SYS_openat2, folder, name, &how, sizeof how);
-    return fd < 0 && (errno == ELOOP || errno == ENOSYS);
-}
-
-/* Whether the text names, in this mount view, what the link is. 0 or the reason why not. */
-static int check_magic(int folder, const char *name, const char *text)
-{
-    struct statx here, there;
-    unsigned wanted = STATX_INO | STATX_TYPE | STATX_MNT_ID;
-    if (statx(folder, name, AT_NO_AUTOMOUNT, wanted, &there) < 0)
-        return errno;
-    if (*text != '/' || statx(AT_FDCWD, text, AT_NO_AUTOMOUNT, wanted, &here) < 0)
-        return EXDEV;
-    bool known = (here.stx_mask & there.stx_mask & STATX_MNT_ID) != 0;
-    bool same = here.stx_ino == there.stx_ino && here.stx_dev_major == there.stx_dev_major &&
-                here.stx_dev_minor == there.stx_dev_minor &&
-                here.stx_mnt_id == there.stx_mnt_id;
-    return known && same ? 0 : EXDEV;
-}
-
 static void found_unknown(struct cf_walk_name *found, const char *operation, int number)
 {
     *found = (struct cf_walk_name){ .kind = CF_WALK_UNKNOWN,
@@ -219,7 +189,7 @@ static int find_link(int folder, const char *name, struct cf_walk_name *found,
         return 0;
     }
     text[len] = '\0';
-    int reason = is_magic(folder, name) ? check_magic(folder, name, text) : 0;
+    int reason = cf_magic_check(folder, name, text);
     if (reason != 0) {
         found_unknown(found, "follow", reason);
         return 0;

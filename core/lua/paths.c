@@ -1,10 +1,7 @@
 /* core.paths: what paths lead to, as tables. */
-#include <errno.h>
-#include <stdio.h>
 
-#include "base/fds.h"
-#include "host/glob.h"
 #include "host/paths.h"
+#include "host/glob.h"
 #include "host/survey.h"
 #include "host/walk.h"
 #include "lua/marshal.h"
@@ -56,8 +53,9 @@ static void release_look(void *payload)
 
 /*
  * look(path, opts?) -> { path, type, dev, ino, mode, uid, gid, nlink, exists_to, links, loop,
- * unknown }. opts.follow = false leaves the last component's link alone. mode holds the
- * permission bits only. Fails for a path that is not absolute or too long.
+ * unknown }. links is absent where none was followed; mode holds the permission bits only.
+ * opts.follow = false leaves the last component's link alone. Fails for a path that is not
+ * absolute or too long.
  */
 static int look(lua_State *L)
 {
@@ -175,35 +173,6 @@ static int read_file(lua_State *L)
     return 1;
 }
 
-static int close_file(lua_State *L)
-{
-    luaL_Stream *file = luaL_checkudata(L, 1, LUA_FILEHANDLE);
-    int done = fclose(file->f);
-    return luaL_fileresult(L, done == 0, NULL);
-}
-
-/* create(path) -> a file as io.open gives it, opened for writing: see cf_paths_create. */
-static int create(lua_State *L)
-{
-    struct cf_error err;
-    const char *path = cf_check_text(L, 1, NULL);
-    luaL_Stream *file = lua_newuserdatauv(L, sizeof *file, 0);
-    file->closef = NULL;
-    file->f = NULL;
-    luaL_setmetatable(L, LUA_FILEHANDLE);
-    int fd = cf_paths_create(path, &err);
-    if (fd < 0)
-        return cf_push_failure(L, &err);
-    file->f = fdopen(fd, "w");
-    if (file->f == NULL) {
-        cf_fail(&err, errno, "create %s", path);
-        cf_close_fd(&fd);
-        return cf_push_failure(L, &err);
-    }
-    file->closef = close_file;
-    return 1;
-}
-
 /* matches(pattern, name) -> whether one component matches: see cf_glob_match. */
 static int matches(lua_State *L)
 {
@@ -217,9 +186,9 @@ static int matches(lua_State *L)
 int cf_open_paths(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "look", look },     { "survey", survey },   { "list", list },
-        { "trust", trust },   { "read", read_file },  { "is_writable", is_writable },
-        { "create", create }, { "matches", matches }, { NULL, NULL },
+        { "look", look },       { "survey", survey },  { "list", list },
+        { "trust", trust },     { "read", read_file }, { "is_writable", is_writable },
+        { "matches", matches }, { NULL, NULL },
     };
     luaL_newlib(L, functions);
     return 1;
