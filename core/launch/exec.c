@@ -80,7 +80,8 @@ void cf_exec_bwrap(const struct cf_warden *warden, pid_t parent, struct cf_error
         cf_fail(err, errno, "chdir %s", launch->cwd);
         return;
     }
-    if (launch->prepare != NULL && launch->prepare(launch->context, err) < 0)
+    const struct cf_launch_hooks *hooks = &launch->hooks;
+    if (hooks->prepare != NULL && hooks->prepare(hooks->context, err) < 0)
         return;
     execve(launch->bwrap, (char *const *)(uintptr_t)warden->argv,
            (char *const *)(uintptr_t)launch->env);

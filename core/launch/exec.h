@@ -6,7 +6,7 @@
 
 /*
  * In the warden's child: default signal dispositions and an empty mask, the streams at 0, 1 and
- * 2, every other descriptor CLOEXEC but the two for bwrap, the folder, launch->prepare, execve.
+ * 2, every other descriptor CLOEXEC but the two for bwrap, the folder, hooks.prepare, execve.
  * Returns only for a failure, with *err filled. parent: the warden, to notice its death.
  */
 void cf_exec_bwrap(const struct cf_warden *warden, pid_t parent, struct cf_error *err);

@@ -3,6 +3,7 @@
 #define CF_LAUNCH_LAUNCH_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "base/bytes.h"
@@ -10,6 +11,29 @@
 
 /* What `capture` keeps of both streams together when no output limit was given. */
 #define CF_CAPTURE_MAX ((long long)64 << 20)
+
+/* Where the stage and the guards come in; each may be NULL. */
+struct cf_launch_hooks {
+    void *context;
+    /*
+     * In the child just before bwrap is executed, when every descriptor above 2 is already
+     * CLOEXEC. Only async-signal-safe calls. -1 with *err filled: bwrap is not executed and the
+     * outcome is not_started.
+     */
+    int (*prepare)(void *context, struct cf_error *err);
+    /*
+     * In shared memory: the process id of a sibling that prepare started (CLONE_PARENT), 0 for
+     * none. It is not ended with the sandbox: it has ten seconds to end by itself.
+     */
+    const int32_t *keeper;
+    /* In the launcher once bwrap is executed: a descriptor to watch, or -1. Not taken over. */
+    int (*watch)(void *context);
+    /* When that becomes readable: NULL if all is well, else what was lost; the run is ended then
+     * as `limited` by that name. */
+    const char *(*lost)(void *context);
+    /* In the launcher while the sandbox is being built, once: for work that can wait till then. */
+    void (*meanwhile)(void *context);
+};
 
 struct cf_launch {
     const char *bwrap;          /* absolute path */
@@ -23,19 +47,14 @@ struct cf_launch {
     bool capture;               /* keep what the command writes, instead of passing it on */
     long long output;           /* bytes of stdout and stderr together, -1 for no limit */
     int fds[3];                 /* ours that become the command's 0, 1, 2; -1 for /dev/null */
-    /*
-     * Where the stage and the guards come in: called in the child just before bwrap is executed,
-     * when every descriptor above 2 is already CLOEXEC. Only async-signal-safe calls. -1 with
-     * *err filled: bwrap is not executed and the outcome is not_started. May be NULL.
-     */
-    int (*prepare)(void *context, struct cf_error *err);
-    void *context;
+    struct cf_launch_hooks hooks;
 };
 
 enum cf_outcome_kind {
     CF_EXITED,      /* code; maybe_signal when bwrap cannot tell it from a signal's */
     CF_SIGNALED,    /* signal: bwrap itself was killed by it, and the command with it */
     CF_TIMED_OUT,   /* the deadline came first */
+    CF_LIMITED,     /* limit: what hooks.lost named */
     CF_NOT_STARTED, /* the command never ran: why */
 };
 
@@ -43,7 +62,8 @@ struct cf_outcome {
     enum cf_outcome_kind kind;
     int code;
     int signal;
-    int maybe_signal;    /* N when code is 128+N, else 0 */
+    int maybe_signal; /* N when code is 128+N, else 0 */
+    const char *limit;
     pid_t pid;           /* of pid 1 inside, as we see it; 0 when there was none */
     double seconds;      /* from the call to the end */
     bool truncated;      /* the output limit cut something off */

@@ -36,6 +36,7 @@ struct loop {
     uint64_t waiting;   /* signals nobody could take yet, bit N for signal N */
     double deadline;    /* when SIGTERM goes out; INFINITY for never */
     double end_at;      /* when everything is ended; INFINITY for not yet */
+    int watched;        /* what hooks.watch named, or -1 */
     bool ended;         /* the warden was reaped */
 };
 
@@ -111,8 +112,23 @@ static void take_failure(struct loop *loop)
     if (got > 0)
         loop->failure_len += (size_t)got;
     loop->ending.failed = loop->failure_len == sizeof loop->ending.failure;
-    if (got <= 0 || loop->ending.failed)
-        cf_close_fd(&loop->spawned.failure);
+    if (got > 0 && !loop->ending.failed)
+        return;
+    cf_close_fd(&loop->spawned.failure);
+    const struct cf_launch_hooks *hooks = &loop->launch->hooks;
+    if (!loop->ending.failed && !loop->ended && hooks->watch != NULL)
+        loop->watched = hooks->watch(hooks->context);
+}
+
+/* Nothing is said of a run whose guard is gone, but that it was ended. */
+static void take_watched(struct loop *loop)
+{
+    const struct cf_launch_hooks *hooks = &loop->launch->hooks;
+    loop->watched = -1;
+    if (!loop->ended && loop->told.exit_code < 0 && hooks->lost != NULL)
+        loop->ending.limit = hooks->lost(hooks->context);
+    if (loop->ending.limit != NULL)
+        cf_close_fd(&loop->spawned.lifeline);
 }
 
 /* Everything that could still write to our pipes is gone, so what they hold is all there is. */
@@ -173,6 +189,7 @@ static void turn(struct loop *loop)
         { .fd = loop->signals.fd, .events = POLLIN },
         { .fd = loop->spawned.status, .events = POLLIN },
         { .fd = loop->spawned.failure, .events = POLLIN },
+        { .fd = loop->watched, .events = POLLIN },
         cf_relay_wants(&loop->relays[0]),
         cf_relay_wants(&loop->relays[1]),
     };
@@ -185,9 +202,11 @@ static void turn(struct loop *loop)
     if (polled[1].revents != 0)
         take_signals(loop);
     for (int at = 0; at < 2; at++)
-        cf_relay_step(&loop->relays[at], polled[4 + at].revents, loop->ended, &loop->budget);
+        cf_relay_step(&loop->relays[at], polled[5 + at].revents, loop->ended, &loop->budget);
     if (polled[0].revents != 0)
         take_end(loop);
+    if (polled[4].revents != 0)
+        take_watched(loop);
     keep_time(loop);
 }
 
@@ -214,6 +233,7 @@ void cf_launch_run(const struct cf_launch *launch, struct cf_outcome *outcome)
         .target = { .child_fd = -1, .inherit_tty = launch->inherit_tty },
         .told = CF_BWRAP_STATUS_EMPTY,
         .end_at = INFINITY,
+        .watched = -1,
     };
     double start = now();
     loop.deadline = launch->timeout > 0 ? start + launch->timeout : INFINITY;
@@ -223,6 +243,8 @@ void cf_launch_run(const struct cf_launch *launch, struct cf_outcome *outcome)
         return;
     if (cf_spawn(launch, &loop.spawned, &outcome->why) == 0) {
         prepare_loop(&loop, outcome);
+        if (launch->hooks.meanwhile != NULL)
+            launch->hooks.meanwhile(launch->hooks.context);
         while (is_going_on(&loop))
             turn(&loop);
         cf_outcome_judge(outcome, &loop.ending, &loop.told);

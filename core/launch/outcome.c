@@ -13,6 +13,9 @@ void cf_outcome_judge(struct cf_outcome *outcome, const struct cf_ending *ending
         outcome->why = ending->failure;
     } else if (ending->timed_out) {
         outcome->kind = CF_TIMED_OUT;
+    } else if (ending->limit != NULL) {
+        outcome->kind = CF_LIMITED;
+        outcome->limit = ending->limit;
     } else if (told->exit_code >= 0) {
         outcome->kind = CF_EXITED;
         outcome->code = told->exit_code;

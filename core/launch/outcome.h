@@ -7,9 +7,10 @@
 
 /* What the loop saw. */
 struct cf_ending {
-    int status;     /* bwrap's, as waitpid gives it */
-    bool timed_out; /* the deadline came before the command's end was reported */
-    bool failed;    /* bwrap was not executed: failure */
+    int status;        /* bwrap's, as waitpid gives it */
+    bool timed_out;    /* the deadline came before the command's end was reported */
+    const char *limit; /* what a hook said was lost, or NULL */
+    bool failed;       /* bwrap was not executed: failure */
     struct cf_error failure;
 };
 

@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/fds.h"
@@ -34,19 +36,36 @@ static void keep_only(int first, int second)
     cf_numbers_each("/proc/self/fd", close_unless_needed, needed);
 }
 
-static void end_children(void)
+/* Its signal is blocked, so it waits for us; a keeper that hangs must not hang the run. */
+static bool wait_for_child(double seconds)
+{
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    struct timespec time = { .tv_sec = (time_t)seconds };
+    return sigtimedwait(&child, NULL, &time) > 0 || errno == EINTR;
+}
+
+static void end_children(const int32_t *keeper)
 {
     pid_t children[64];
     for (;;) {
         pid_t ended = waitpid(-1, NULL, WNOHANG);
-        if (ended > 0)
+        if (ended > 0 || (ended < 0 && errno == EINTR))
             continue;
-        if (ended < 0 && errno != EINTR)
+        if (ended < 0)
             return;
+        pid_t spared = keeper != NULL ? *keeper : 0;
         size_t count = cf_numbers_children(getpid(), children, 64);
         for (size_t at = 0; at < count; at++)
-            kill(children[at], SIGKILL);
-        waitpid(-1, NULL, 0);
+            if (children[at] != spared)
+                kill(children[at], SIGKILL);
+        if (count == 1 && children[0] == spared) {
+            if (!wait_for_child(10))
+                return;
+        } else {
+            waitpid(-1, NULL, 0);
+        }
     }
 }
 
@@ -65,10 +84,10 @@ static _Noreturn void exit_like(int status)
     _exit(128 + number);
 }
 
-static _Noreturn void watch(pid_t bwrap, int bwrap_fd, int lifeline)
+static _Noreturn void watch(const struct cf_warden *warden, pid_t bwrap, int bwrap_fd)
 {
     struct pollfd polled[2] = { { .fd = bwrap_fd, .events = POLLIN },
-                                { .fd = lifeline, .events = POLLIN } };
+                                { .fd = warden->lifeline, .events = POLLIN } };
     while (polled[0].revents == 0) {
         if (poll(polled, 2, -1) < 0)
             continue;
@@ -80,7 +99,7 @@ static _Noreturn void watch(pid_t bwrap, int bwrap_fd, int lifeline)
     int status = 0;
     while (waitpid(bwrap, &status, 0) < 0 && errno == EINTR)
         ;
-    end_children();
+    end_children(warden->launch->hooks.keeper);
     exit_like(status);
 }
 
@@ -111,9 +130,9 @@ _Noreturn void cf_warden_run(const struct cf_warden *warden)
     if (bwrap_fd < 0) {
         cf_fail(&err, errno, "pidfd_open");
         kill(bwrap, SIGKILL);
-        end_children();
+        end_children(NULL);
         give_up(warden->failure, &err);
     }
     keep_only(bwrap_fd, warden->lifeline);
-    watch(bwrap, bwrap_fd, warden->lifeline);
+    watch(warden, bwrap, bwrap_fd);
 }

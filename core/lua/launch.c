@@ -66,9 +66,8 @@ static void read_launch(lua_State *L, struct cf_launch *launch)
 static void push_outcome(lua_State *L, const struct cf_outcome *outcome, bool capture)
 {
     static const char *const kinds[] = {
-        [CF_EXITED] = "exited",
-        [CF_SIGNALED] = "signaled",
-        [CF_TIMED_OUT] = "timed_out",
+        [CF_EXITED] = "exited",           [CF_SIGNALED] = "signaled",
+        [CF_TIMED_OUT] = "timed_out",     [CF_LIMITED] = "limited",
         [CF_NOT_STARTED] = "not_started",
     };
     lua_createtable(L, 0, 9);
@@ -79,6 +78,7 @@ static void push_outcome(lua_State *L, const struct cf_outcome *outcome, bool ca
         cf_set_integer(L, "maybe_signal", outcome->maybe_signal);
     if (outcome->kind == CF_SIGNALED)
         cf_set_integer(L, "signal", outcome->signal);
+    cf_set_text(L, "limit", outcome->limit);
     if (outcome->kind == CF_SIGNALED || outcome->kind == CF_NOT_STARTED)
         cf_set_text(L, "message", outcome->why.message);
     if (outcome->kind == CF_NOT_STARTED)
@@ -111,6 +111,7 @@ static void push_outcome(lua_State *L, const struct cf_outcome *outcome, bool ca
  *   kind='exited', code=0..255, maybe_signal=N when code is 128+N: bwrap cannot tell these
  *   kind='signaled', signal=N, message   bwrap itself was killed, and the command with it
  *   kind='timed_out'
+ *   kind='limited', limit                a guard of the run ended, and the run with it
  *   kind='not_started', message, errno   errno 0: bwrap gave up, and said why on stderr
  *   and pid (of pid 1 inside, when there was one), seconds, truncated, stdout and stderr
  *   with capture

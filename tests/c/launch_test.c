@@ -3,11 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pty.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -93,6 +96,31 @@ static int processes_with(const char *marker)
     struct search search = { .marker = marker };
     cf_numbers_each("/proc", look_at_process, &search);
     return search.found;
+}
+
+/* The launcher in a process of its own, so that it can be killed. */
+static pid_t launcher(const struct cf_launch *launch, bool in_terminal, int *terminal)
+{
+    pid_t child = in_terminal ? forkpty(terminal, NULL, NULL, NULL) : fork();
+    if (child == 0) {
+        struct cf_outcome own;
+        cf_launch_run(launch, &own);
+        _exit(own.kind == CF_EXITED ? own.code : 99);
+    }
+    return child;
+}
+
+/* Waits until nothing is a child of ours, as the subreaper that orphans come to. */
+static bool wait_for_orphans(double seconds)
+{
+    for (double waited = 0; waited < seconds; waited += 0.01) {
+        while (waitpid(-1, NULL, WNOHANG) > 0)
+            ;
+        if (waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD)
+            return true;
+        sleep_seconds(0.01);
+    }
+    return false;
 }
 
 CHECK_CASE(a_status_in_pieces_is_read_as_a_whole)
@@ -208,8 +236,8 @@ static int mark(void *context, struct cf_error *err)
 CHECK_CASE(what_prepare_refuses_is_not_started)
 {
     struct cf_launch launch = shell("echo started");
-    launch.prepare = refuse;
-    launch.context = (void *)(uintptr_t) "the view";
+    launch.hooks.prepare = refuse;
+    launch.hooks.context = (void *)(uintptr_t) "the view";
     run(&launch);
     CHECK_INT(outcome.kind, CF_NOT_STARTED);
     CHECK_INT(outcome.why.number, EPERM);
@@ -222,11 +250,96 @@ CHECK_CASE(prepare_can_hand_over_a_descriptor)
     NEED_BWRAP();
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     struct cf_launch launch = shell("readlink /proc/self/fd/9");
-    launch.prepare = mark;
-    launch.context = &null;
+    launch.hooks.prepare = mark;
+    launch.hooks.context = &null;
     run(&launch);
     CHECK_TEXT(outcome.out.data, "/dev/null\n");
     close(null);
+}
+
+static int watched[2];
+
+static int watch(void *context)
+{
+    (void)context;
+    return watched[0];
+}
+
+static const char *lost(void *context)
+{
+    return context;
+}
+
+CHECK_CASE(a_run_that_lost_its_guard_is_ended)
+{
+    NEED_BWRAP();
+    CHECK_INT(pipe2(watched, O_CLOEXEC), 0);
+    struct cf_launch launch = shell("sleep 61.009");
+    launch.hooks.context = (void *)(uintptr_t) "keeper";
+    launch.hooks.watch = watch;
+    launch.hooks.lost = lost;
+    close(watched[1]);
+    run(&launch);
+    CHECK_INT(outcome.kind, CF_LIMITED);
+    CHECK_TEXT(outcome.limit, "keeper");
+    CHECK_INT(processes_with("61.009"), 0);
+
+    launch = shell("sleep 0.1; exit 3");
+    launch.hooks.watch = watch;
+    launch.hooks.lost = lost;
+    run(&launch);
+    CHECK_INT(outcome.kind, CF_EXITED);
+    CHECK_INT(outcome.code, 3);
+    close(watched[0]);
+}
+
+/* What a keeper does, in small: a sibling of bwrap that notes when it was allowed to end. */
+static struct {
+    int32_t keeper;
+    int32_t finished;
+} * shared;
+
+static int start_keeper(void *context, struct cf_error *err)
+{
+    (void)context;
+    long pid = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
+    if (pid < 0)
+        return cf_fail(err, errno, "clone");
+    if (pid == 0) {
+        sleep_seconds(1);
+        shared->finished = 1;
+        _exit(0);
+    }
+    shared->keeper = (int32_t)pid;
+    return 0;
+}
+
+CHECK_CASE(a_keeper_may_finish_its_work)
+{
+    NEED_BWRAP();
+    shared =
+        mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct cf_launch launch = shell("(setsid sleep 61.010 &); exit 3");
+    launch.hooks.prepare = start_keeper;
+    launch.hooks.keeper = &shared->keeper;
+    run(&launch);
+    CHECK_INT(outcome.code, 3);
+    CHECK_INT(shared->finished, 1);
+    CHECK_INT(processes_with("61.010"), 0);
+
+    shared->finished = 0;
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    launch = shell("sleep 61.010");
+    launch.hooks.prepare = start_keeper;
+    launch.hooks.keeper = &shared->keeper;
+    pid_t child = launcher(&launch, false, NULL);
+    sleep_seconds(0.3);
+    kill(child, SIGKILL);
+    CHECK(wait_for_orphans(10));
+    CHECK_INT(shared->finished, 1);
+    CHECK_INT(processes_with("61.010"), 0);
+    prctl(PR_SET_CHILD_SUBREAPER, 0);
+    munmap(shared, sizeof *shared);
 }
 
 CHECK_CASE(only_three_descriptors_and_the_given_environment_arrive)
@@ -456,31 +569,6 @@ CHECK_CASE(an_ignored_signal_stays_ignored)
     end_process(sender);
     sigaction(SIGHUP, &before, NULL);
     CHECK_INT(outcome.code, 6);
-}
-
-/* The launcher in a process of its own, so that it can be killed. */
-static pid_t launcher(const struct cf_launch *launch, bool in_terminal, int *terminal)
-{
-    pid_t child = in_terminal ? forkpty(terminal, NULL, NULL, NULL) : fork();
-    if (child == 0) {
-        struct cf_outcome own;
-        cf_launch_run(launch, &own);
-        _exit(own.kind == CF_EXITED ? own.code : 99);
-    }
-    return child;
-}
-
-/* Waits until nothing is a child of ours, as the subreaper that orphans come to. */
-static bool wait_for_orphans(double seconds)
-{
-    for (double waited = 0; waited < seconds; waited += 0.01) {
-        while (waitpid(-1, NULL, WNOHANG) > 0)
-            ;
-        if (waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD)
-            return true;
-        sleep_seconds(0.01);
-    }
-    return false;
 }
 
 CHECK_CASE(nothing_survives_the_launcher)
