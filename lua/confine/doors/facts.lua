@@ -137,17 +137,14 @@ function M.host(facts)
     return wrong('bwrap is not in PATH (' .. search .. ')',
       'install bubblewrap 0.8 or later (Debian, Ubuntu: apt-get install bubblewrap)')
   end
-  local look = core.paths.look(bwrap)
-  if look and path.within(look.path, facts.root) then
-    return wrong(('the bwrap found in PATH lies in the writable root: %s'):format(look.path),
-      'the command could replace it; put the folder out of PATH')
-  end
   local trusted, reason = core.paths.trust(bwrap)
   if not trusted then
     return wrong(('%s is not to be trusted: %s'):format(bwrap, reason), 'use the bwrap of your distribution')
   end
   local about, complaint = core.host.bwrap(bwrap, facts.cache)
   if not about then return wrong(complaint, 'run `' .. bwrap .. ' --help` to see what is wrong with it') end
+  local look = core.paths.look(bwrap)
+  about.path = look and look.path or bwrap
   facts.bwrap = about
   local probe = core.procfs.probe { bwrap = bwrap, cache = facts.cache }
   facts.procfs = probe

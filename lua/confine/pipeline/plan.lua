@@ -99,9 +99,24 @@ local function root_problem(resolved)
       return wrong(('the writable root would be %s, in %s'):format(shown, special), remedy)
     end
   end
-  local judged = verdict.file(resolved, root)
-  if judged.verdict == 'hidden' then
-    return wrong(('the writable root %s is hidden (%s)'):format(shown, judged.from), remedy)
+  local hidden = M.hidden_root(resolved)
+  if hidden then return wrong(('the writable root %s is hidden (%s)'):format(shown, hidden.from), remedy) end
+  if path.within(facts.bwrap.path, root) then
+    return wrong(('the bwrap found in PATH lies in the writable root: %s'):format(facts.bwrap.path),
+      'the command could replace it; put its folder out of PATH')
+  end
+end
+
+--- The refusal that hides the writable root, or nil. That a profile makes the root writable lifts
+-- nothing: only a layer's own grant does, or an exception of the refusal.
+function M.hidden_root(resolved)
+  local root = resolved.facts.root
+  local at = root
+  while at do
+    for _, entry in ipairs(resolved.files[at] or {}) do
+      if entry.verb == 'hide' and verdict.hides(resolved, entry, at, root) then return entry end
+    end
+    at = path.split(at)
   end
 end
 

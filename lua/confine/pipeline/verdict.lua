@@ -14,13 +14,14 @@ local function earlier(a, b)
 end
 
 --- The grant of one of these verbs at `where` or above it, no higher than `limit`; the deepest wins.
-local function grant_between(resolved, where, limit, verbs)
+-- @param own only grants that layers write, not those of profiles
+local function grant_between(resolved, where, limit, verbs, own)
   local at = where
   while at and path.within(at, limit) do
     local best
     for _, item in ipairs(resolved.grants[at] or {}) do
       local grant = item.grant
-      if grant.noun == 'file' and verbs[grant.verb] and (not best or verbs[grant.verb] < verbs[best.verb]
+      if grant.noun == 'file' and verbs[grant.verb] and not (own and grant.default) and (not best or verbs[grant.verb] < verbs[best.verb]
         or (grant.verb == best.verb and grant.from < best.from)) then
         best = grant
       end
@@ -33,13 +34,18 @@ end
 local LIFTS = { hide = { write = 1, read = 2 }, protect = { write = 1 } }
 
 --- Does a refusal of files at `at` cap `where`? Also the grant that lifts it.
-local function caps(resolved, entry, at, where)
+local function caps(resolved, entry, at, where, own)
   for _, carve in ipairs(resolved.excepts[entry] or {}) do
     if path.within(where, carve) then return false end
   end
   if entry.final or not resolved.liftable[at] then return true end
-  local grant = grant_between(resolved, where, at, LIFTS[entry.verb])
+  local grant = grant_between(resolved, where, at, LIFTS[entry.verb], own)
   return grant == nil, grant
+end
+
+--- Does a refusal that stands at `at` hide `where`, whatever profiles grant?
+function M.hides(resolved, entry, at, where)
+  return (caps(resolved, entry, at, where, true))
 end
 
 --- The refusals of files that hold at `where`, by verb, each with where it stands; and one lifted.

@@ -65,18 +65,19 @@ local function areas(grants)
 end
 
 --- Private places that are absent on the host need a folder to be mounted on.
-local function private_absent(grants)
+local function private_absent(resolved, grants)
   local out = {}
   for _, item in ipairs(grants) do
-    if item.verb == 'private' and not item.grant.empty and item.look.type == 'absent' then out[#out + 1] = item end
+    if item.verb == 'private' and not item.grant.empty and item.look.type == 'absent'
+      and verdict.file(resolved, item.path).verdict == 'private' then out[#out + 1] = item end
   end
   return out
 end
 
 --- The folders that are made in the view for them, as a set.
-local function made_folders(grants)
+local function made_folders(absent)
   local made = {}
-  for _, item in ipairs(private_absent(grants)) do
+  for _, item in ipairs(absent) do
     for _, folder in ipairs(path.between(item.look.exists_to or '/', item.path)) do made[folder] = true end
     made[item.path] = true
   end
@@ -187,7 +188,8 @@ end
 local function sketch(resolved)
   local grants, base_list = file_grants(resolved), bases(resolved.facts)
   local area_of = areas(grants)
-  local made = made_folders(grants)
+  local absent = private_absent(resolved, grants)
+  local made = made_folders(absent)
   local folders, names, memo = {}, refused_names(resolved, made), {}
   local function want(list, base)
     for _, folder in ipairs(list) do folders[folder] = base end
@@ -196,11 +198,11 @@ local function sketch(resolved)
     name.treatment = treatment(name, area_of, base_list, memo)
     if name.treatment.how == 'shadow' then want(name.treatment.folders, name.treatment.base) end
   end
-  for _, item in ipairs(private_absent(grants)) do
+  for _, item in ipairs(absent) do
     local where = treatment({ path = item.path, type = 'absent' }, areas {}, base_list, {})
     if where.how == 'shadow' then want(where.folders, where.base) end
   end
-  return { grants = grants, area_of = area_of, names = names, folders = folders }
+  return { grants = grants, absent = absent, area_of = area_of, names = names, folders = folders }
 end
 
 --- The folders whose entries the plan must know, sorted.
@@ -265,7 +267,7 @@ local function shadow_ops(plan_ops, drawn, facts)
     list_in(children, parent)[base] = 'dir'
   end
   for folder in pairs(drawn.folders) do make(folder) end
-  for _, item in ipairs(private_absent(drawn.grants)) do make(item.path) end
+  for _, item in ipairs(drawn.absent) do make(item.path) end
   for folder, base in pairs(drawn.folders) do
     local op = { op = 'shadow', path = folder, by = 'tmpfs', base = base, mode = '0755',
       entries = entries_of(facts.folders[folder], children[folder] or {}, by_parent[folder] or {}),

@@ -89,14 +89,6 @@ end
 
 function M.main(options)
   local command = options.words
-  if #command == 0 then
-    say.error('no command is named\n    confine-lua run [options] [--] CMD...')
-    return 2
-  end
-  if command[1] == '' then
-    say.error('the command is empty')
-    return 2
-  end
   local timeout
   if options.timeout then
     timeout = positive(options.timeout)
@@ -104,6 +96,14 @@ function M.main(options)
       say.error(('--timeout takes seconds, not %s'):format(text.cut(options.timeout, 40)))
       return 2
     end
+  end
+  if #command == 0 then
+    say.error('no command is named\n    confine-lua run [options] [--] CMD...')
+    return 2
+  end
+  if command[1] == '' then
+    say.error('the command is empty')
+    return 2
   end
   -- A run makes its plan once, in about 4 MiB; collecting on the way took a third of its time.
   collectgarbage 'stop'
