@@ -186,10 +186,14 @@ describe('authority records', function()
   end)
 
   it('can be met: each has a socket, an abstract name, a TCP endpoint or a variable', function()
+    -- what a site's own list fills (scripts/discover/plain.lua)
+    local filled_later = { site_sockets = true }
     local empty = {}
     for _, file in ipairs(authorities) do
       local v = file.value
-      if not (v.sockets or v.abstract or v.tcp or v.env) then empty[#empty + 1] = file.base end
+      if not (v.sockets or v.abstract or v.tcp or v.env or filled_later[file.base]) then
+        empty[#empty + 1] = file.base
+      end
     end
     assert.are.same({}, empty)
   end)
