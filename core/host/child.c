@@ -92,18 +92,26 @@ int cf_child_wait(struct cf_child *child, int milliseconds, struct cf_error *err
     return 0;
 }
 
-/* In the child. The errno of a failed exec goes through the pipe that exec would close. */
+struct refusal {
+    char operation[16];
+    int number;
+};
+
+/* In the child. The reason of a failure goes through the pipe that exec would close. */
 static void become(const char *program, const char *const *argv, const char *const *envp,
                    int output, int failure)
 {
     int null = open("/dev/null", O_RDONLY);
     /* What the caller inherited without CLOEXEC is no business of the program's. */
     syscall(SYS_close_range, 3, ~0U, CLOSE_RANGE_CLOEXEC);
-    if (null >= 0 && dup2(null, 0) == 0 && dup2(output, 1) == 1 && dup2(output, 2) == 2)
+    struct refusal refusal = { "prepare", 0 };
+    if (null >= 0 && dup2(null, 0) == 0 && dup2(output, 1) == 1 && dup2(output, 2) == 2) {
         execve(program, (char *const *)argv, (char *const *)envp);
-    int number = errno;
-    ssize_t told = write(failure, &number, sizeof number);
-    _exit(told == sizeof number ? 127 : 126);
+        strcpy(refusal.operation, "execute");
+    }
+    refusal.number = errno;
+    ssize_t told = write(failure, &refusal, sizeof refusal);
+    _exit(told == sizeof refusal ? 127 : 126);
 }
 
 static int read_output(int from, int64_t deadline, size_t max, struct cf_bytes *output,
@@ -160,9 +168,9 @@ int cf_child_run(const char *program, const char *const *argv, const char *const
     if (done < 0)
         kill(child.pid, SIGKILL);
     int waited = cf_child_wait(&child, left_ms(deadline), done < 0 ? NULL : &why);
-    int number;
-    if (read(failed, &number, sizeof number) == sizeof number)
-        return cf_fail(err, number, "execute %s", program);
+    struct refusal refusal;
+    if (read(failed, &refusal, sizeof refusal) == sizeof refusal)
+        return cf_fail(err, refusal.number, "%s %s", refusal.operation, program);
     if (done < 0 || waited < 0)
         return cf_fail(err, why.number, "run %s", program);
     return child.status;

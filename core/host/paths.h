@@ -41,8 +41,9 @@ int cf_paths_writable(const char *path, struct cf_error *err);
  * Whether nobody but root and the caller could have written what is at the path: the file and
  * each folder and link on the way to it belong to one of the two, and none is writable for
  * others. A folder on the way may be when it is sticky, for then only its owner replaces an
- * entry. 0 when trusted, else -1 with the reason: one of these (errno 0), or what kept it from
- * being found out.
+ * entry. 0 when trusted, else -1 with the reason: one of these (errno 0; EOVERFLOW for an owner
+ * that this user namespace does not map, among whom root may be), or what kept it from being
+ * found out.
  */
 int cf_paths_trust(const char *path, struct cf_error *err);
 

@@ -4,16 +4,39 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/fds.h"
 #include "host/walk.h"
 
+/* Whether a user of this namespace has the id; 65534 stands for all who are none. */
+static bool is_mapped(uid_t uid)
+{
+    cf_autobytes struct cf_bytes map = CF_BYTES_EMPTY;
+    if (cf_read_file_at(AT_FDCWD, "/proc/self/uid_map", 65536, &map, NULL) < 0)
+        return true;
+    unsigned first, outside, count;
+    for (const char *line = map.data; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (sscanf(line, "%u %u %u", &first, &outside, &count) == 3 && uid >= first &&
+            uid - first < count)
+            return true;
+    }
+    return false;
+}
+
 /* `last` is the file itself, or the folder whose content is meant: sticky is not enough. */
 static int judge(const char *path, const struct stat *about, bool last, struct cf_error *err)
 {
     uid_t self = geteuid();
+    if (about->st_uid != 0 && about->st_uid != self && !is_mapped(about->st_uid)) {
+        cf_fail(err, 0, "%s belongs to somebody outside this user namespace", path);
+        if (err != NULL)
+            err->number = EOVERFLOW;
+        return -1;
+    }
     if (about->st_uid != 0 && about->st_uid != self)
         return cf_fail(err, 0, "%s belongs to uid %u, neither to root nor to uid %u", path,
                        about->st_uid, self);

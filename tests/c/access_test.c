@@ -1,4 +1,5 @@
 /* Who may write, who could have written, what a folder holds and what is read of a file. */
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -220,6 +221,25 @@ CHECK_CASE(an_ordinary_user_trusts_its_own_and_root_s)
     CHECK_INT(chown(scratch("mine"), SOMEBODY, SOMEBODY), 0);
     CHECK_INT(as_user(SOMEBODY, trust_own_and_root_s), 0);
     scratch_close();
+}
+
+static int trust_root_s_from_inside(void)
+{
+    struct cf_error err;
+    if (enter_namespaces() < 0)
+        return 2;
+    bool right = CHECK_INT(cf_paths_trust("/etc/passwd", &err), -1) &&
+                 CHECK_INT(err.number, EOVERFLOW) &&
+                 CHECK_TEXT(err.message, "/ belongs to somebody outside this user namespace");
+    return right ? 0 : 1;
+}
+
+CHECK_CASE(who_owns_a_file_is_not_known_where_root_is_not_mapped)
+{
+    int result = as_user(SOMEBODY, trust_root_s_from_inside);
+    if (result == 2)
+        CHECK_SKIP("user namespaces");
+    CHECK_INT(result, 0);
 }
 
 static const char *content(const char *name, size_t max, bool follow)

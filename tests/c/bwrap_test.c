@@ -1,6 +1,7 @@
 /* bwrap is asked what it can do, a procfs is really tried, and only a yes is remembered. */
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/mount.h>
 #include <unistd.h>
 
 #include "base/fds.h"
@@ -182,6 +183,29 @@ CHECK_CASE(the_probe_and_bwrap_itself_agree)
     int status = cf_child_run("/usr/bin/bwrap", argv, no_env, 10000, 10000, &output, &err);
     CHECK_INT(probe_for_real(), status == 0 ? 0 : 1);
     CHECK_INT(as_user(SOMEBODY, probe_for_real), status == 0 ? 0 : 1);
+}
+
+/* What an ordinary container has: a /proc with something over it cannot be mounted anew. */
+static int probe_with_a_masked_proc(void)
+{
+    if (enter_namespaces() < 0)
+        return 2;
+    if (mount("/dev/null", "/proc/cpuinfo", NULL, MS_BIND, NULL) < 0)
+        return 2;
+    bool right =
+        CHECK_TEXT(probe("/usr/bin/bwrap", NULL),
+                   "no: bwrap: Can't mount proc on /newroot/proc: Operation not permitted");
+    return right ? 0 : 1;
+}
+
+CHECK_CASE(a_masked_proc_is_a_no)
+{
+    if (!have_bwrap())
+        CHECK_SKIP("bwrap");
+    int result = as_user(SOMEBODY, probe_with_a_masked_proc);
+    if (result == 2)
+        CHECK_SKIP("user namespaces");
+    CHECK_INT(result, 0);
 }
 
 CHECK_MAIN

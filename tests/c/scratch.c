@@ -4,9 +4,11 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <grp.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -95,4 +97,26 @@ int as_user(uid_t uid, int (*run)(void))
     int status = 0;
     must(waitpid(pid, &status, 0) == pid, "waitpid");
     return WIFEXITED(status) ? WEXITSTATUS(status) : 101;
+}
+
+static void write_map(const char *path, const char *text)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    must(fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text), path);
+    close(fd);
+}
+
+int enter_namespaces(void)
+{
+    char users[64], groups[64];
+    snprintf(users, sizeof users, "%u %u 1", geteuid(), geteuid());
+    snprintf(groups, sizeof groups, "%u %u 1", getegid(), getegid());
+    /* A process that changed its user may not write its own /proc files. */
+    prctl(PR_SET_DUMPABLE, 1);
+    if (unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0)
+        return -1;
+    write_map("/proc/self/setgroups", "deny");
+    write_map("/proc/self/uid_map", users);
+    write_map("/proc/self/gid_map", groups);
+    return 0;
 }

@@ -24,4 +24,7 @@ int scratch_socket(const char *name, int type);
 /* Runs the function in a child that is `uid` alone, with its group only; its result, 0-100. */
 int as_user(uid_t uid, int (*run)(void));
 
+/* In such a child: a user and mount namespace that maps only its own ids. 0, or -1: refused. */
+int enter_namespaces(void);
+
 #endif
