@@ -5,7 +5,7 @@
 --   glob           of such paths
 --   abstract       abstract name without the leading NUL; abstract_glob likewise
 --   tcp            'host:port'
---   secret         path of a file or folder that holds credentials
+--   secret         path of a file or folder that holds credentials; secret_glob likewise
 -- and pid where a process of this moment is behind it. `source` says where it was found in words
 -- that stay the same from run to run; `detail` may not.
 local endpoint = require 'confine.values.endpoint'
@@ -64,12 +64,12 @@ function M:policy_facts()
     user = host.user }
 end
 
---- Adds a path, as a credential where it is a file or a folder and as a socket otherwise.
+--- Adds a socket's path, there or not; where a file or a folder is, nobody can connect.
 function M:path(authority, where, source, more)
-  local finding = { authority = authority, source = source }
-  for key, value in pairs(more or {}) do finding[key] = value end
   local kind = self.host.type(where)
-  finding[(kind == 'file' or kind == 'dir') and 'secret' or 'path'] = where
+  if kind == 'file' or kind == 'dir' then return end
+  local finding = { authority = authority, source = source, path = where }
+  for key, value in pairs(more or {}) do finding[key] = value end
   self:add(finding)
 end
 
@@ -103,6 +103,20 @@ end
 function M:variable(authority, name, kind)
   local value = self.host.env[name]
   if value then self:endpoint(authority, kind, value, 'variable ' .. name) end
+end
+
+--- Adds the credentials that a variable leads to: what a record has as `$NAME/...`.
+-- @param key as records.keys gives it
+-- @param value string: what the variable holds
+function M:key(key, value, source)
+  local fine = endpoint.check(value)
+  if not fine or value:sub(1, 1) ~= '/' or #value > endpoint.MAX_PATH then return end
+  if key.below == '' then
+    self:add { authority = key.authority, secret = path.normal(value), source = source }
+  else
+    local dir = endpoint.literal(path.normal(value))
+    self:add { authority = key.authority, secret_glob = dir .. key.below, source = source }
+  end
 end
 
 --- Reads a settings file; a file that is not there is no problem.

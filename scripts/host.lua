@@ -159,11 +159,11 @@ local function seconds()
 end
 
 --- Reads until the end, the limit or the deadline.
-local function collect(fd)
-  local parts, size, stop = {}, 0, seconds() + MAX_SECONDS
+local function collect(fd, limit)
+  local parts, size, stop = {}, 0, seconds() + limit
   while true do
     local left = math.ceil((stop - seconds()) * 1000)
-    if left <= 0 then return nil, ('took longer than %d s'):format(MAX_SECONDS) end
+    if left <= 0 then return nil, ('took longer than %d s'):format(limit) end
     local ready = poll.rpoll(fd, left)
     local part = ready == 1 and unistd.read(fd, 65536)
     if part == '' then return table.concat(parts) end
@@ -175,7 +175,11 @@ local function collect(fd)
   end
 end
 
-function M.run(argv)
+--- Runs a program without a shell.
+-- @param argv list of strings, the program first, looked up in PATH
+-- @param limit seconds, or nil for 5
+-- @return what it prints; nil and the reason when it fails
+function M.run(argv, limit)
   local input, output = unistd.pipe()
   if not input then return nil, 'pipe: ' .. output end
   fcntl.fcntl(input, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
@@ -184,7 +188,7 @@ function M.run(argv)
   unistd.close(output)
   local text
   if pid then
-    text, reason = collect(input)
+    text, reason = collect(input, limit or MAX_SECONDS)
     if not text then signal.kill(pid, signal.SIGKILL) end
     local _, how, code = wait.wait(pid)
     if text and (how ~= 'exited' or code ~= 0) then

@@ -15,7 +15,7 @@ M.HEADER = [[
 --- Which list of a record each kind of finding belongs in, and which kinds are names as they stand;
 -- the others are patterns.
 local FIELD = { path = 'sockets', glob = 'sockets', abstract = 'abstract',
-  abstract_glob = 'abstract', tcp = 'tcp', secret = 'secrets' }
+  abstract_glob = 'abstract', tcp = 'tcp', secret = 'secrets', secret_glob = 'secrets' }
 local LITERAL = { path = true, abstract = true, secret = true }
 
 --- A name as a pattern that means just this name. `$` would be read as a variable.

@@ -100,6 +100,27 @@ function M.variables(records)
   return list
 end
 
+--- Every variable that says where a record's credentials lie, as `$XAUTHORITY` or
+-- `$DOCKER_CONFIG/config.json` in its `secrets`; where users keep things (XDG) is left out.
+-- @return list of { authority, name, below = '' or '/...' }, by authority, name and below
+function M.keys(records)
+  local list = {}
+  for _, record in ipairs(records.authorities) do
+    for _, thing in ipairs(record.secrets) do
+      local name, below = thing:match('^%$([%a_][%w_]*)(.*)$')
+      if name and not name:find('^XDG_') and name ~= 'HOME' then
+        list[#list + 1] = { authority = record.name, name = name, below = below }
+      end
+    end
+  end
+  table.sort(list, function(a, b)
+    if a.authority ~= b.authority then return a.authority < b.authority end
+    if a.name ~= b.name then return a.name < b.name end
+    return a.below < b.below
+  end)
+  return list
+end
+
 --- Which authority an executable's sockets belong to.
 -- @return map base name -> authority (of several records that name it, the first by name)
 function M.owners(records)
@@ -152,7 +173,7 @@ function M.coverage(records, facts)
     if finding.abstract or finding.abstract_glob then
       return any(abstract, finding.abstract or finding.abstract_glob)
     end
-    local at = finding.secret
+    local at = finding.secret or finding.secret_glob
     if not at then return any(sockets, finding.path or finding.glob) end
     while at do
       if any(secrets, at) then return true end

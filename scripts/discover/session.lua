@@ -7,10 +7,15 @@ local function discover(host)
   for _, variable in ipairs(records.variables(host.records)) do
     out:variable(variable.authority, variable.name, variable.kind)
   end
+  for _, key in ipairs(records.keys(host.records)) do
+    local value = host.env[key.name]
+    if value then out:key(key, value, 'variable ' .. key.name) end
+  end
   return out:results()
 end
 
 return {
-  doc = 'Endpoints in the caller\'s environment, for each variable in the `env` of a record.',
+  doc = 'Endpoints and credentials in the caller\'s environment, for each variable in the `env` '
+    .. 'and the `secrets` of an authority record.',
   discover = discover,
 }

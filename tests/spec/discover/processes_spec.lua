@@ -10,13 +10,14 @@ describe('process discovery', function()
     local host = tree.host { processes = {
       process(10, 'PATH=/bin', 'SSH_AUTH_SOCK=/srv/odd.sock', 'junk', '=x', 'HOME=/home/v'),
       process(11, 'WAYLAND_DISPLAY=wl', 'XDG_RUNTIME_DIR=/srv/run', 'DOCKER_HOST='),
-      process(12, 'SSH_AUTH_SOCK=/srv/odd.sock', 'HOME=/home/v'),
+      process(12, 'SSH_AUTH_SOCK=/srv/odd.sock', 'HOME=/home/v', 'XAUTHORITY=/srv/xauth'),
       { pid = 13, comm = 'gone' },
     } }
     local list, problems = tree.discover('processes', host)
     assert.are.same({
       'ssh_agent path /srv/odd.sock (variable SSH_AUTH_SOCK)',
       'wayland path /srv/run/wl (variable WAYLAND_DISPLAY)',
+      'x11 secret /srv/xauth (variable XAUTHORITY)',
     }, list)
     assert.are.same({}, problems)
   end)

@@ -2,8 +2,9 @@
 local tree = dofile((debug.getinfo(1, 'S').source:match('^@(.*/)') or './') .. 'tree.lua')
 
 describe('session discovery', function()
-  it('reads every variable of a record, and takes a file for a credential', function()
-    local host = tree.host { files = { ['/srv/xauth'] = '' }, env = {
+  it('reads every variable of a record, also those that lead to its credentials', function()
+    local host = tree.host { env = {
+      XCOOKIES = '/srv/[1]',
       DBUS_SESSION_BUS_ADDRESS = 'unix:path=/srv/b%20us,guid=1;unix:abstract=/tmp/dbus-x',
       DISPLAY = ':7', XAUTHORITY = '/srv/xauth', WAYLAND_DISPLAY = 'wl', DOCKER_CONTEXT = 'far',
       UNRELATED_SOCK = '/srv/unrelated' } }
@@ -15,8 +16,15 @@ describe('session discovery', function()
       'x11 abstract /tmp/.X11-unix/X7 (variable DISPLAY)',
       'x11 path /tmp/.X11-unix/X7 (variable DISPLAY)',
       'x11 secret /srv/xauth (variable XAUTHORITY)',
+      'x11 secret_glob /srv/[[]1]/* (variable XCOOKIES)',
     }, list)
     assert.are.same({}, problems)
+  end)
+
+  it('leaves alone what is a file or a folder', function()
+    local host = tree.host { files = { ['/srv/dir/file'] = '' },
+      env = { SSH_AUTH_SOCK = '/srv/dir/file', DOCKER_HOST = 'unix:///srv/dir' } }
+    assert.are.same({}, (tree.discover('session', host)))
   end)
 
   it('reports what it cannot read, escaped and cut', function()

@@ -24,8 +24,8 @@ local RECORDS = {
   wayland = [[return record { name = 'wayland', grants = 'g', env = { WAYLAND_DISPLAY = 'wayland' },
     sockets = { '$XDG_RUNTIME_DIR/wayland-?' } }]],
   x11 = [[return record { name = 'x11', grants = 'g', sockets = { '/tmp/.X11-unix/X*' },
-    abstract = { '/tmp/.X11-unix/X*' }, env = { DISPLAY = 'display', XAUTHORITY = 'path' },
-    secrets = { '~/.Xauthority' } }]],
+    abstract = { '/tmp/.X11-unix/X*' }, env = { DISPLAY = 'display', XAUTHORITY = 'name' },
+    secrets = { '~/.Xauthority', '$XAUTHORITY', '$XCOOKIES/*' } }]],
 }
 
 --- Loads those records.
@@ -130,7 +130,8 @@ function M.discover(name, host)
   local findings, problems = require('scripts.discover.' .. name).discover(host)
   local list = {}
   for _, finding in ipairs(findings) do
-    for _, kind in ipairs { 'path', 'glob', 'abstract', 'abstract_glob', 'tcp', 'secret' } do
+    for _, kind in ipairs { 'path', 'glob', 'abstract', 'abstract_glob', 'tcp', 'secret',
+      'secret_glob' } do
       if finding[kind] then
         list[#list + 1] = ('%s %s %s (%s)'):format(finding.authority, kind, finding[kind],
           finding.source)

@@ -1,8 +1,9 @@
 --- Every endpoint kind keeps its promises: its examples hold, and hostile values become problems.
+local ROOT = (debug.getinfo(1, 'S').source:match('^@(.*/)') or './') .. '../../../'
+package.path = ROOT .. 'lua/?.lua;' .. package.path
 local endpoints = require 'confine.endpoints'
 
-local HERE = debug.getinfo(1, 'S').source:match('^@(.*)[^/]*$'):match('^(.*/)') or './'
-local KINDS = HERE .. '../../../lua/confine/endpoints/'
+local KINDS = ROOT .. 'lua/confine/endpoints/'
 
 local function kinds()
   local list = {}
