@@ -42,7 +42,7 @@ end
 function M.argv_as(account, argv)
   if account.uid == 0 then return argv end
   local full = {
-    'setpriv', '--reuid=' .. math.tointeger(account.uid),
+    '/usr/bin/setpriv', '--reuid=' .. math.tointeger(account.uid),
     '--regid=' .. math.tointeger(account.gid), '--init-groups', '--',
   }
   return table.move(argv, 1, #argv, #full + 1, full)

@@ -172,9 +172,9 @@ end
 
 --- Runs a command confined, as the account, and waits for it.
 -- @param run table: argv; flags (list, before the --); env (added to a login's, false removes);
---   cwd (default the work tree); stdin (path); timeout in seconds; as (account); wrap (list of
---   words put before everything, run as root, such as tests/rig/masked_proc);
---   wrap_as (the same, run as the account)
+--   cwd (default the work tree); stdin (path); timeout in seconds; as (account); says = true
+--   (without --quiet); wrap (list of words put before everything, run as root, such as
+--   tests/rig/masked_proc); wrap_as (the same, run as the account)
 -- @return see process.finish
 function M.confined(run)
   return process.run(M.confined_command(run))
@@ -183,7 +183,8 @@ end
 --- The command that `confined` runs, for process.start.
 function M.confined_command(run)
   local account = run.as or M.me
-  local argv = join(run.wrap_as or {}, { M.program, 'run' }, run.flags or {}, { '--' }, run.argv)
+  local argv = join(run.wrap_as or {}, { M.program, 'run' }, run.says and {} or { '--quiet' },
+    run.flags or {}, { '--' }, run.argv)
   return {
     argv = join(run.wrap or {}, place.argv_as(account, argv)),
     env = place.environment(account, run.env), cwd = run.cwd or M.work,

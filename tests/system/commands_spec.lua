@@ -27,7 +27,7 @@ describe('commands, as ' .. me.as .. ':', function()
   end)
 
   it('a command may follow without the dashes, and -- after it is its own', function()
-    local run = rig.run { rig.program, 'run', 'printf', '%s,', '--', '-p', 'x' }
+    local run = rig.run { rig.program, 'run', '-q', 'printf', '%s,', '--', '-p', 'x' }
     assert.are.same({ 0, '--,-p,x,', '' }, { run.code, run.out, run.err })
   end)
 
@@ -46,7 +46,6 @@ describe('commands, as ' .. me.as .. ':', function()
       assert.is_true(run.err:find(words[1], 1, true) ~= nil, run.err)
     end
     assert.are.equal(127, rig.confined({ argv = { './absent' } }).code)
-    assert.are.equal(127, rig.confined({ argv = { '' } }).code)
     assert.are.equal(126, rig.confined({ argv = { rig.work } }).code)
   end)
 
@@ -122,6 +121,18 @@ describe('commands, as ' .. me.as .. ':', function()
     end
   end)
 
+  local WHEEL = [[
+python3 - <<'MAKE'
+import zipfile
+with zipfile.ZipFile('p-1-py3-none-any.whl', 'w') as wheel:
+    wheel.writestr('p.py', '')
+    wheel.writestr('p-1.dist-info/METADATA', 'Metadata-Version: 2.1\nName: p\nVersion: 1')
+    wheel.writestr('p-1.dist-info/WHEEL',
+        'Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any')
+    wheel.writestr('p-1.dist-info/RECORD', '')
+MAKE
+]]
+
   local TOOLS = {
     { 'git', 'git init -q r && cd r && git config user.email a@b && git config user.name n' ..
       ' && echo 1 > f && git add f && git commit -qm one && git checkout -q -b other' ..
@@ -129,7 +140,7 @@ describe('commands, as ' .. me.as .. ':', function()
       ' && git gc -q' },
     { 'cc', 'printf "int main(void){return 7;}" > m.c && cc -o m m.c && { ./m || test $? = 7; }' },
     { 'python3', 'python3 -m venv --without-pip v && v/bin/python -c "import json; print(1)"' },
-    { 'pip3', 'pip3 cache dir && pip3 config set --user global.timeout 9' },
+    { 'pip3', WHEEL .. 'pip3 install -q --no-index -t t ./p-1-py3-none-any.whl; test -e t/p.py' },
     { 'node', 'node -e "require(\'fs\').writeFileSync(\'n\', \'1\')" && test -s n' },
     { 'npm', 'mkdir -p pkg && cd pkg && npm init -y >/dev/null && npm pack --silent &&' ..
       ' npm install --offline --silent --no-audit ./*.tgz' },

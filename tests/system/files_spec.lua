@@ -111,6 +111,10 @@ describe('odd entries in a list, as ' .. me.as .. ':', function()
       place.file(me.home .. '/real', 'secret', me)
       rig.symlink(me.home .. '/real', path)
     end },
+    { 'a symbolic link to a folder', function(path)
+      place.folder(me.home .. '/real-folder', me)
+      rig.symlink('../real-folder', path)
+    end },
     { 'a dangling symbolic link', function(path) rig.symlink('/nowhere/at/all', path) end },
     { 'a symbolic link to itself', function(path) rig.symlink(path, path) end },
     { 'a link into the old root', function(path) rig.symlink('/oldroot/etc/rig', path) end },

@@ -261,9 +261,13 @@ for _, row in ipairs(PLACES) do
     end)
 
     it('a file beside a hidden one follows what the host writes', function()
-      local path = me.home .. '/.aws/config'
+      local path = place.folder(me.home .. '/house', me) .. '/page'
+      place.file(me.home .. '/house/ledger', SECRET, me, 384)
       place.file(path, 'first', me)
-      inside = session.open { wrap = run.wrap }
+      local policy = rig.policy('ledger', "include 'default'\nfile.hide '~/house/ledger'\n")
+      inside = session.open { wrap = run.wrap, flags = { '-p', policy } }
+      assert.are.equal('refused',
+        inside:attempt({ 'find', me.home .. '/house/ledger', HEX }).result)
       assert.are.equal('first', inside:shell('cat ' .. path).out)
       place.file(path .. '.new', 'second', me)
       shell(('mv -f %s.new %s'):format(path, path))
@@ -329,7 +333,7 @@ describe('descriptors and terminals, as ' .. me.as .. ':', function()
         local function under(words)
           return rig.finding(rig.run { 'script', '-qec', words, '/dev/null' })
         end
-        local inside = under(('%s run -- %s'):format(rig.program, line))
+        local inside = under(('%s run -q -- %s'):format(rig.program, line))
         assert.is_true(inside.result ~= 'reached', target .. ': ' .. inside.detail)
         local outside = rig.finding(rig.run({ 'script', '-qec', line, '/dev/null' },
           { as = place.of 'root' }))

@@ -117,7 +117,7 @@ describe('processes and the kernel, as ' .. me.as .. ':', function()
     end
     local attempt = rig.tree .. '/build/confine-probe try controlling-terminal'
     local outside = under_terminal { attempt }
-    local inside = under_terminal { rig.program, 'run', '--', attempt }
+    local inside = under_terminal { rig.program, 'run', '-q', '--', attempt }
     assert.are.equal('reached', rig.finding(outside).result)
     assert.are.equal('refused', rig.finding(inside).result)
   end)

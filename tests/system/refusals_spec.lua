@@ -45,7 +45,7 @@ describe('what must not start, as ' .. me.as .. ':', function()
   end)
 
   it('where mounts are forbidden', function()
-    refuses({ wrap_as = { rig.without, 'mount=1', '--' } }, 125, { 'mount' })
+    refuses({ wrap_as = { rig.without, 'mount=1', '--' } }, 125, { 'bwrap', 'remedy' })
   end)
 
   local POLICIES = {
@@ -162,7 +162,7 @@ describe('what must not start, as ' .. me.as .. ':', function()
 
   for _, row in ipairs {
     { 'an unknown option', { '--no-such-option' } }, { 'no value for an option', { '--timeout' } },
-    { 'a wrong time', { '--timeout', 'soon' } },
+    { 'a wrong time', { '--timeout', 'soon', 'true' } },
   } do
     it('with a command line that has ' .. row[1], function()
       local run = rig.run { rig.program, 'run', table.unpack(row[2]) }
@@ -172,7 +172,7 @@ describe('what must not start, as ' .. me.as .. ':', function()
   end
 
   it('with no command', function()
-    for _, words in ipairs { {}, { '--' }, { '-p', 'default' } } do
+    for _, words in ipairs { {}, { '--' }, { '-p', 'default' }, { '--', '' } } do
       local run = rig.run { rig.program, 'run', table.unpack(words) }
       assert.are.same({ 2, '' }, { run.code, run.out })
       assert.is_true(run.err:find('command', 1, true) ~= nil, run.err)
