@@ -1,0 +1,207 @@
+/*
+ * One poll loop. It has no policy: what to keep and what to refuse stands in the operations, and
+ * every event only asks whether the operation it belongs to is still in force.
+ */
+#include "stage/keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/inotify.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fds.h"
+#include "stage/ending.h"
+#include "stage/protect.h"
+#include "stage/shadow.h"
+#include "stage/view.h"
+#include "stage/watch.h"
+
+#define POLLING_MS 250
+
+int64_t cf_stage_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Of a terminal's signals, of the launcher's handlers and of its process group it has none. */
+static void stand_apart(void)
+{
+    struct sigaction ignore = { .sa_handler = SIG_IGN }, fall = { .sa_handler = SIG_DFL };
+    for (int number = 1; number < NSIG; number++)
+        sigaction(number, number == SIGSEGV || number == SIGBUS || number == SIGCHLD ? &fall
+                                                                                     : &ignore,
+                  NULL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    setsid();
+    umask(0);
+    prctl(PR_SET_NAME, "confine-keeper");
+    struct rlimit files;
+    if (getrlimit(RLIMIT_NOFILE, &files) == 0) {
+        files.rlim_cur = files.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &files);
+    }
+}
+
+/*
+ * Leaves open only `wanted`, renumbered from 3. A reader of the command's output must see its end
+ * when the command ends, so the standard descriptors go too.
+ */
+static int keep_only(int *const *wanted, int count)
+{
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (null < 0)
+        return -1;
+    for (int k = 0; k < count; k++)
+        if (*wanted[k] >= 0) {
+            *wanted[k] = fcntl(*wanted[k], F_DUPFD_CLOEXEC, 3 + count);
+            if (*wanted[k] < 0)
+                return -1;
+        }
+    for (int fd = 0; fd < 3; fd++)
+        if (dup2(null, fd) < 0)
+            return -1;
+    for (int k = 0; k < count; k++) {
+        if (*wanted[k] < 0)
+            close(3 + k);
+        else if (dup3(*wanted[k], 3 + k, O_CLOEXEC) < 0)
+            return -1;
+        else
+            *wanted[k] = 3 + k;
+    }
+    return (int)syscall(SYS_close_range, 3 + count, ~0U, 0);
+}
+
+/* An operation and the watches on its way; again when a watch is new, as it missed what was. */
+static void look_at(struct cf_stage *stage, size_t i)
+{
+    for (int round = 0; round < 3; round++) {
+        cf_view_apply(stage, i, NULL);
+        if (!cf_watch_arm(stage, i))
+            break;
+    }
+    stage->nodes[i].dirty = false;
+}
+
+static void look_at_marked(struct cf_stage *stage)
+{
+    int64_t now = cf_stage_now();
+    for (size_t i = 0; i < stage->count; i++) {
+        struct cf_node *node = &stage->nodes[i];
+        if (node->due != 0 && node->due <= now) {
+            node->due = 0;
+            cf_shadow_sync_all(stage, i);
+        }
+        if (node->dirty)
+            look_at(stage, i);
+    }
+}
+
+static void look_at_all(struct cf_stage *stage)
+{
+    for (size_t i = 0; i < stage->count; i++) {
+        look_at(stage, i);
+        if (stage->nodes[i].op->kind == CF_STAGE_SHADOW && stage->nodes[i].stands)
+            cf_shadow_sync_all(stage, i);
+    }
+}
+
+static void take_events(struct cf_stage *stage)
+{
+    char buffer[65536] __attribute__((aligned(8)));
+    ssize_t got = read(stage->inotify, buffer, sizeof buffer);
+    bool lost = false;
+    for (ssize_t at = 0; at < got;) {
+        const struct inotify_event *event = (const struct inotify_event *)(buffer + at);
+        at += (ssize_t)(sizeof *event + event->len);
+        lost |= (event->mask & IN_Q_OVERFLOW) != 0;
+        if (event->len > 0)
+            cf_watch_tell(stage, event);
+    }
+    if (lost)
+        look_at_all(stage);
+}
+
+static int wait_ms(const struct cf_stage *stage)
+{
+    int64_t first = 0;
+    for (size_t i = 0; i < stage->count; i++) {
+        int64_t due = stage->nodes[i].due;
+        if (due != 0 && (first == 0 || due < first))
+            first = due;
+    }
+    int longest = stage->polling ? POLLING_MS : -1;
+    if (first == 0)
+        return longest;
+    int64_t left = (first - cf_stage_now()) / 1000000 + 1;
+    if (left < 0)
+        left = 0;
+    return longest >= 0 && left > longest ? longest : (int)left;
+}
+
+static void keep(struct cf_stage *stage, struct cf_ending *ending)
+{
+    struct pollfd fds[CF_ENDING_PLACES + 1];
+    for (size_t i = 0; i < stage->count; i++)
+        cf_watch_arm(stage, i);
+    stage->keeping = true;
+    look_at_all(stage);
+    for (;;) {
+        cf_ending_poll(ending, fds);
+        fds[CF_ENDING_PLACES] = (struct pollfd){ .fd = stage->inotify, .events = POLLIN };
+        int found = poll(fds, CF_ENDING_PLACES + 1, wait_ms(stage));
+        if (found < 0)
+            continue;
+        if (cf_ending_take(ending, fds))
+            return;
+        if (found == 0 && stage->polling)
+            look_at_all(stage);
+        if (fds[CF_ENDING_PLACES].revents != 0)
+            take_events(stage);
+        look_at_marked(stage);
+    }
+}
+
+void cf_keeper_main(struct cf_stage *stage, struct cf_keeper_fds given)
+{
+    struct cf_shared *shared = stage->shared;
+    struct cf_ending ending = { given.launcher, given.runner, stage->info[0], -1, false };
+    int ready = given.ready;
+    int *const wanted[] = { &ending.launcher, &ending.runner, &ending.info, &ready,
+                            &stage->alive[1], &stage->placeholders.dir };
+    stand_apart();
+    if (keep_only(wanted, 6) < 0) {
+        cf_fail(&shared->error, errno, "set the keeper's descriptors apart");
+        _exit(1);
+    }
+    bool stands = cf_view_build(stage, &shared->error) == 0;
+    cf_placeholders_settle(&stage->placeholders);
+    if (stands) {
+        stage->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
+        stage->polling = stage->inotify < 0;
+        if (write(ready, "k", 1) < 0)
+            stands = false;
+    }
+    cf_close_fd(&ready);
+    if (stands) {
+        keep(stage, &ending);
+        if (!ending.known || ending.launcher < 0)
+            cf_ending_sweep(stage->listing, CF_LISTING_SIZE);
+    }
+    cf_protect_end(stage);
+    shared->report.finished = 1;
+    close(stage->alive[1]);
+    _exit(0);
+}

@@ -1,0 +1,67 @@
+/*
+ * What stands on the host for protected names that are not there: neutral files and folders,
+ * shared between runs and taken away by the last one.
+ */
+#ifndef CF_STAGE_PLACEHOLDERS_H
+#define CF_STAGE_PLACEHOLDERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/error.h"
+#include "stage/mounts.h"
+
+/*
+ * The records folder holds `lock` and one file for each run that uses placeholders. A run holds
+ * an exclusive flock on its own record from its making to its end, so a record that can be
+ * locked belongs to a run that is dead. Everything is done while holding `lock`. No allocation;
+ * only async-signal-safe calls.
+ */
+struct cf_placeholders {
+    int dir;      /* the records folder, -1 when there is none */
+    int lock;     /* while held */
+    int record;   /* our own, -1 until one is needed */
+    char name[64];
+    bool alone;   /* while the lock is held: no other run has a record */
+};
+
+#define CF_PLACEHOLDERS_CLOSED { -1, -1, -1, "", false }
+
+/*
+ * Opens the records folder, made when absent; NULL leaves it closed. -1 when it cannot be opened,
+ * with EPERM when it is not the caller's or others can use it.
+ */
+int cf_placeholders_open(struct cf_placeholders *p, const char *records, struct cf_error *err);
+
+/*
+ * Makes the name `name` in the folder `parent`, a folder or a file with `content`, and records
+ * `path` for it. 1 when it was made, 0 when somebody else made it meanwhile; -1 with errno when
+ * nothing can be made there (EROFS, EACCES, ENOENT without a records folder).
+ */
+int cf_placeholders_make(struct cf_placeholders *p, int parent, const char *name,
+                         const char *path, bool folder, const char *content);
+
+/* Takes a share in what is at `path` if it is a placeholder of another run. */
+void cf_placeholders_join(struct cf_placeholders *p, const char *path,
+                          const struct cf_place *place);
+
+/* Lets others work on the records; make and join take the lock again by themselves. */
+void cf_placeholders_settle(struct cf_placeholders *p);
+
+/*
+ * Ends our use of all of ours and removes what nobody else uses and nobody has changed.
+ * `open_parent(ctx, path, length)` opens the folder that is the first `length` bytes of path.
+ * Returns how many were left because they had been changed. The record goes too.
+ */
+unsigned cf_placeholders_end(struct cf_placeholders *p,
+                             int (*open_parent)(void *ctx, const char *path, size_t length),
+                             void *ctx);
+
+/* As cf_placeholders_end for the records of dead runs. */
+void cf_placeholders_sweep(struct cf_placeholders *p,
+                           int (*open_parent)(void *ctx, const char *path, size_t length),
+                           void *ctx);
+
+void cf_placeholders_close(struct cf_placeholders *p);
+
+#endif

@@ -1,0 +1,175 @@
+/*
+ * A mount point can be neither renamed nor removed in the namespace it is mounted in, so every
+ * folder on the way is bound on itself and the name is bound read-only. The host can still
+ * replace the name, which drops the mount; then the keeper calls this again.
+ */
+#include "stage/protect.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "base/fds.h"
+#include "stage/view.h"
+
+static int bind_on_itself(struct cf_stage *stage, int fd, uint64_t attributes,
+                          const char *path, struct cf_error *err)
+{
+    cf_autoclose int copy = cf_mount_clone(fd, path, err);
+    if (copy < 0)
+        return -1;
+    if (attributes != 0 && cf_mount_change(copy, attributes, 0, true, path, err) < 0)
+        return -1;
+    if (cf_mount_attach(copy, fd, path, err) < 0)
+        return -1;
+    stage->shared->report.pinned += stage->keeping;
+    return 0;
+}
+
+static int pin(struct cf_stage *stage, int fd, const char *path, struct cf_error *err)
+{
+    struct cf_place place;
+    if (cf_place_look(fd, &place) < 0)
+        return cf_fail(err, errno, "stat %s", path);
+    return place.is_mount ? 0 : bind_on_itself(stage, fd, 0, path, err);
+}
+
+int cf_protect_pin(struct cf_stage *stage, size_t i, struct cf_error *err)
+{
+    const struct cf_node *node = &stage->nodes[i];
+    cf_autoclose int fd = cf_view_open(stage, node->op->path, node->length);
+    if (fd < 0 && (cf_view_is_absent(errno) || cf_view_is_unsearchable(errno)))
+        return cf_view_result(stage, i, CF_STAGE_SKIPPED, CF_REASON_ABSENT, errno);
+    if (fd < 0)
+        return cf_fail(err, errno, "open %s", node->op->path);
+    cf_view_result(stage, i, CF_STAGE_DONE, CF_REASON_NONE, 0);
+    return pin(stage, fd, node->op->path, err);
+}
+
+/* Makes the last component of the first `length` bytes of the path; -1 with errno. */
+static int make_placeholder(struct cf_stage *stage, const struct cf_node *node, size_t length,
+                            bool folder)
+{
+    char path[PATH_MAX];
+    if (stage->nodes[node->cover].op->kind != CF_STAGE_BIND || length >= sizeof path) {
+        errno = ENOENT;
+        return -1;
+    }
+    memcpy(path, node->op->path, length);
+    path[length] = '\0';
+    const char *name = strrchr(path, '/') + 1;
+    cf_autoclose int parent = cf_view_open(stage, path, (size_t)(name - path));
+    if (parent < 0)
+        return -1;
+    int made = cf_placeholders_make(&stage->placeholders, parent, name, path, folder,
+                                    node->op->content);
+    stage->shared->report.placeholders += made > 0;
+    return made < 0 ? -1 : 0;
+}
+
+/* O_PATH of that part of the path, made where it is absent; -1 with errno. */
+static int find(struct cf_stage *stage, const struct cf_node *node, size_t length, bool folder)
+{
+    int fd = cf_view_open(stage, node->op->path, length);
+    if (fd >= 0 || errno != ENOENT || make_placeholder(stage, node, length, folder) < 0)
+        return fd;
+    return cf_view_open(stage, node->op->path, length);
+}
+
+/* Why a name that is not there cannot be held: 0 when the command cannot make it either. */
+static int give_up(struct cf_stage *stage, size_t i, int number, struct cf_error *err)
+{
+    const struct cf_node *node = &stage->nodes[i];
+    if (number == EROFS || number == ENOTDIR || cf_view_is_unsearchable(number))
+        return cf_view_result(stage, i, CF_STAGE_SKIPPED, CF_REASON_COVERED, number);
+    if (number == ENOENT || number == ENOSPC || number == EDQUOT)
+        return cf_view_result(stage, i, CF_STAGE_WEAKER, CF_REASON_NO_RECORD, number);
+    return cf_fail(err, number, "protect %s", node->op->path);
+}
+
+static bool is_writable_place(const struct cf_stage *stage, const struct cf_node *node)
+{
+    if (node->cover < 0)
+        return false;
+    const struct cf_stage_op *cover = stage->nodes[node->cover].op;
+    return cover->kind == CF_STAGE_PRIVATE || cover->writable;
+}
+
+static int protect_name(struct cf_stage *stage, size_t i, int fd, struct cf_error *err)
+{
+    const struct cf_node *node = &stage->nodes[i];
+    struct cf_place place;
+    struct statvfs fs;
+    if (cf_place_look(fd, &place) < 0 || fstatvfs(fd, &fs) < 0)
+        return cf_fail(err, errno, "stat %s", node->op->path);
+    cf_view_result(stage, i, CF_STAGE_DONE, CF_REASON_NONE, 0);
+    if (place.is_mount && (fs.f_flag & ST_RDONLY))
+        return 0;
+    if (!stage->keeping)
+        cf_placeholders_join(&stage->placeholders, node->op->path, &place);
+    return bind_on_itself(stage, fd, MOUNT_ATTR_RDONLY, node->op->path, err);
+}
+
+int cf_protect_apply(struct cf_stage *stage, size_t i, struct cf_error *err)
+{
+    const struct cf_node *node = &stage->nodes[i];
+    const char *path = node->op->path;
+    if (!is_writable_place(stage, node))
+        return cf_view_result(stage, i, CF_STAGE_SKIPPED, CF_REASON_COVERED, 0);
+    size_t at = stage->nodes[node->cover].length + 1;
+    for (;;) {
+        const char *slash = strchr(path + at, '/');
+        size_t length = slash == NULL ? node->length : (size_t)(slash - path);
+        cf_autoclose int fd = find(stage, node, length, slash != NULL || node->op->folder);
+        if (fd < 0)
+            return give_up(stage, i, errno, err);
+        if (slash == NULL)
+            return protect_name(stage, i, fd, err);
+        struct cf_place place;
+        if (!stage->keeping && cf_place_look(fd, &place) == 0 && !place.is_mount) {
+            char part[PATH_MAX];
+            memcpy(part, path, length);
+            part[length] = '\0';
+            cf_placeholders_join(&stage->placeholders, part, &place);
+        }
+        if (pin(stage, fd, path, err) < 0)
+            return -1;
+        at = length + 1;
+    }
+}
+
+static int open_parent(void *ctx, const char *path, size_t length)
+{
+    struct cf_stage *stage = ctx;
+    const struct cf_node *best = NULL;
+    for (size_t i = 0; i < stage->count; i++) {
+        const struct cf_node *node = &stage->nodes[i];
+        if (node->op->kind == CF_STAGE_BIND && node->op->writable && node->view >= 0 &&
+            node->length <= length && memcmp(path, node->op->path, node->length) == 0 &&
+            (path[node->length] == '/' || path[node->length] == '\0') &&
+            (best == NULL || best->length < node->length))
+            best = node;
+    }
+    char part[PATH_MAX];
+    if (best == NULL || length - best->length >= sizeof part)
+        return -1;
+    memcpy(part, path + best->length, length - best->length);
+    part[length - best->length] = '\0';
+    return cf_place_open(best->view, part, NULL);
+}
+
+void cf_protect_end(struct cf_stage *stage)
+{
+    if (stage->placeholders.record < 0)
+        return;
+    /* What is a mount point in our own namespace cannot be removed from it. */
+    for (size_t i = stage->count; i-- > 0;) {
+        const struct cf_node *node = &stage->nodes[i];
+        if (node->op->kind == CF_STAGE_BIND && node->op->writable && node->view >= 0)
+            cf_mount_detach(node->view, node->op->path, NULL);
+    }
+    stage->shared->report.left +=
+        cf_placeholders_end(&stage->placeholders, open_parent, stage);
+}

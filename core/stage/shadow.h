@@ -1,0 +1,52 @@
+/* Folders that stand for the host's: refused names are inert there and the rest is kept. */
+#ifndef CF_STAGE_SHADOW_H
+#define CF_STAGE_SHADOW_H
+
+#include "stage/state.h"
+
+/* By tmpfs, or by masks over the host's own folder; see cf_view_apply. */
+int cf_shadow_apply(struct cf_stage *stage, size_t i, struct cf_error *err);
+
+/*
+ * Makes one name of a standing shadow what it should be by now: kept as the host has it, gone,
+ * or inert. `name` may be gone from the host. Never fails; what cannot be put is absent.
+ */
+void cf_shadow_sync(struct cf_stage *stage, size_t i, const char *name);
+
+/* Whether the name is refused, by its entry or as another name of something refused. */
+bool cf_shadow_refuses(const struct cf_stage *stage, size_t i, const char *name);
+
+/* Refuses the name and notes what it is, if it still is. */
+void cf_shadow_refuse(struct cf_stage *stage, size_t i, const char *name);
+
+/* As cf_shadow_sync for all that the host has there and all that the shadow has. */
+void cf_shadow_sync_all(struct cf_stage *stage, size_t i);
+
+/* The entry of that name, or NULL. */
+const struct cf_stage_entry *cf_shadow_entry(const struct cf_node *node, const char *name);
+
+/*
+ * Whether the shadow lies directly in a folder that its cover made for it, by the same
+ * construction, so that it needs no mount of its own.
+ */
+bool cf_shadow_joins(const struct cf_stage *stage, size_t i);
+
+/* Whether the shadow lies on the host's own folder rather than in another shadow. */
+bool cf_shadow_over_host(const struct cf_stage *stage, size_t i);
+
+/* Keeps up with the host's folder being made again; true when it is another one now. */
+bool cf_shadow_refind(struct cf_stage *stage, size_t i);
+
+/* Builds a shadow that does not stand; by tmpfs where by overlay was not to be had. */
+int cf_shadow_build(struct cf_stage *stage, size_t i, struct cf_error *err);
+
+/* True when the shadow still lies over its folder, false when it must be built again. */
+bool cf_shadow_follow(struct cf_stage *stage, size_t i);
+
+/* Lets go of a shadow and of those joined to it, so that they can be built again. */
+void cf_shadow_fall(struct cf_stage *stage, size_t i);
+
+/* Notes what is under the refused names before the view is built. */
+void cf_shadow_note(struct cf_stage *stage, size_t i);
+
+#endif
