@@ -84,7 +84,12 @@ local TAKEN = { 'glob', 'abstract', 'abstract_glob', 'tcp' }
 function M:endpoint(authority, kind, value, source, facts, more)
   local list, problem = endpoints.read(kind, value, facts or self:facts())
   if problem then self:problem(source .. ': ' .. problem) end
-  for _, found in ipairs(list or {}) do
+  self:endpoints(authority, list or {}, source, more)
+end
+
+--- Adds endpoints that were read already.
+function M:endpoints(authority, list, source, more)
+  for _, found in ipairs(list) do
     if found.path then
       self:path(authority, found.path, source, more)
     else

@@ -6,8 +6,9 @@
 --                    and the reason else
 --   list(dir)        sorted names; nil when there is no such folder; nil and the reason else
 --   type(path)       'file', 'dir', 'socket' or 'other' behind all links, or nil
---   processes()      iterator of { pid, comm, exe, env = function() -> text | nil, other_view =
---                    true where the process sees other mounts }: the caller's, without itself
+--   processes()      iterator of { pid, comm, exe, env, command = functions() -> text with NULs |
+--                    nil, other_view = true where the process sees other mounts }: the caller's,
+--                    without itself
 --   sockets()        list of listening { path | abstract, owner = { pid, comm, exe, uid } }; nil
 --                    and the reason where it cannot be had
 --   run(argv)        what a program prints; nil and the reason when it fails
@@ -100,13 +101,24 @@ end
 
 local function process(pid, own_view)
   local dir = '/proc/' .. pid
+  local view = unistd.readlink(dir .. '/ns/mnt')
   return {
     pid = tonumber(pid),
     comm = (M.read(dir .. '/comm', 64) or ''):gsub('\n$', ''),
     exe = unistd.readlink(dir .. '/exe'),
-    other_view = unistd.readlink(dir .. '/ns/mnt') ~= own_view or nil,
+    other_view = view and view ~= own_view or nil,
     env = function() return M.read(dir .. '/environ', MAX_ENVIRONMENT) end,
+    command = function() return M.read(dir .. '/cmdline', MAX_ENVIRONMENT) end,
   }
+end
+
+--- Is a process a user's? One that keeps others out of its memory, as ssh-agent does, has its
+-- folder in /proc owned by root (proc(5)); its status tells the truth.
+local function belongs(pid, uid)
+  local owner = stat.stat('/proc/' .. pid)
+  if not owner or owner.st_uid ~= 0 or uid == 0 then return owner and owner.st_uid == uid end
+  local status = M.read('/proc/' .. pid .. '/status', 65536) or ''
+  return tonumber(status:match('\nUid:%s+%d+%s+(%d+)')) == uid
 end
 
 --- Iterates over the processes of a user, without the calling one.
@@ -117,9 +129,8 @@ function M.processes(uid)
     while at < #names do
       at = at + 1
       local pid = names[at]
-      if pid:find('^%d+$') and pid ~= own then
-        local owner = stat.stat('/proc/' .. pid)
-        if owner and owner.st_uid == uid then return process(pid, own_view) end
+      if pid:find('^%d+$') and pid ~= own and belongs(pid, uid) then
+        return process(pid, own_view)
       end
     end
   end

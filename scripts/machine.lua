@@ -1,16 +1,16 @@
 --- Looks at this machine: its records, its discovery sources and what they find.
 local M = {}
 
---- The folder above scripts/, with a slash at its end, when this file was loaded from one.
-local ROOT = debug.getinfo(1, 'S').source:match('^@(.*)scripts/machine%.lua$')
+--- The folder above this file's, with a slash at its end.
+local ROOT = (debug.getinfo(1, 'S').source:match('^@(.*/)') or './') .. '../'
 
 --- Largest record file that is read, in bytes.
 local MAX_RECORD = 1024 * 1024
 
---- Names below the share folder or the checkout that begin with a prefix.
+--- Names below the share folder or the checkout that begin with a prefix, which is a folder's.
 local function own_names(core, prefix)
-  if core then return core.store.list(prefix) or {} end
-  local list = {}
+  local list = core and core.store.list(prefix) or {}
+  if #list > 0 then return list end
   for _, name in ipairs(require('scripts.host').list(ROOT .. prefix) or {}) do
     list[#list + 1] = prefix .. name
   end
@@ -18,8 +18,7 @@ local function own_names(core, prefix)
 end
 
 local function own_text(core, host, name)
-  if core then return core.store.read(name) end
-  return host.read(ROOT .. name, MAX_RECORD)
+  return core and core.store.read(name) or host.read(ROOT .. name, MAX_RECORD)
 end
 
 --- The built-in records and the drop-ins of the site and the caller, as scripts/records.lua takes
@@ -69,14 +68,19 @@ end
 --- Looks at the machine.
 -- @param core confine.core, or nil
 -- @param host as scripts/host.lua makes it
--- @return what scripts/assemble.lua gives, with the problems of the records too
+-- @return what scripts/assemble.lua gives, with the problems of the records too; nil and the
+--   reason where the records or the sources are missing
 function M.look(core, host)
   local records = require 'scripts.records'
   local list, problems = record_sources(core, host)
   local more
   host.records, more = records.load(list, core)
   table.move(more, 1, #more, #problems + 1, problems)
-  local result = require('scripts.assemble').run(host, sources(core))
+  local all = sources(core)
+  if #all == 0 or #host.records.authorities == 0 then
+    return nil, 'the discovery sources and the records of authorities are not where they should be'
+  end
+  local result = require('scripts.assemble').run(host, all)
   table.move(result.problems, 1, #result.problems, #problems + 1, problems)
   result.problems = problems
   return result

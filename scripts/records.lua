@@ -122,12 +122,16 @@ function M.keys(records)
 end
 
 --- Which authority an executable's sockets belong to.
--- @return map base name -> authority (of several records that name it, the first by name)
+-- @return map base name, or the name of its process -> authority (of several records that name it,
+--   the first by name)
 function M.owners(records)
   local by_owner = {}
   for _, record in ipairs(records.authorities) do
     for _, owner in ipairs(record.owners) do
-      by_owner[owner] = by_owner[owner] or record.name
+      -- The kernel keeps 15 bytes of a process's name (proc(5), "comm").
+      for _, name in ipairs { owner, owner:sub(1, 15) } do
+        by_owner[name] = by_owner[name] or record.name
+      end
     end
   end
   return by_owner

@@ -3,8 +3,8 @@
 -- lua5.4 scripts/site.lua WORD [OPTION...], or `confine-lua site WORD [OPTION...]`.
 local M = {}
 
---- The folder above scripts/, with a slash at its end, when this file was loaded from one.
-local ROOT = debug.getinfo(1, 'S').source:match('^@(.*)scripts/site%.lua$')
+--- The folder above this file's, with a slash at its end.
+local ROOT = (debug.getinfo(1, 'S').source:match('^@(.*/)') or './') .. '../'
 local is_program = arg and arg[0] and debug.getinfo(1, 'S').source == '@' .. arg[0]
 
 --- Where stock Lua finds the library, luaposix and confine.core: in a checkout or an installation.
@@ -200,7 +200,11 @@ function M.run(args, host, look, say)
     say.complain(problem)
     return 2
   end
-  state.found = look(host)
+  state.found, problem = look(host)
+  if not state.found then
+    say.complain(problem)
+    return 2
+  end
   state.difference = layer.difference(state.old, state.found.written)
   for _, line in ipairs(state.found.problems) do say.complain(line) end
   if options.verbose then

@@ -1,4 +1,6 @@
---- Finds the reader of an endpoint kind by its file name, so that a new kind is one new file.
+--- Reads endpoints out of variables by their kind, and out of the command lines of daemons.
+--
+-- The reader of a kind is found by its file name, so that a new kind is one new file.
 --
 -- A kind is `return { doc = STRING, examples = LIST, read = FUNCTION }` in endpoints/KIND.lua;
 -- a `-` in the name is a `_` in the file name. `read(value, facts)` is pure:
@@ -36,6 +38,60 @@ function M.read(kind, value, facts)
   local found, problem = M.find(kind)
   if not found then return nil, problem end
   return found.read(value, facts)
+end
+
+--- Options by which daemons are told where to listen, with the kind of their value. A word with
+-- `unix://` in it is read as a URL whatever stands before it.
+local OPTIONS = {
+  ['ssh-agent'] = { ['-a'] = 'path' },
+  ssh = { ['-S'] = 'path' },
+  dockerd = { ['-H'] = 'url', ['--host'] = 'url' },
+  containerd = { ['-a'] = 'path', ['--address'] = 'path' },
+  buildkitd = { ['--addr'] = 'url' },
+  ['dbus-daemon'] = { ['--address'] = 'dbus-address' },
+  weston = { ['-S'] = 'wayland', ['--socket'] = 'wayland' },
+  tmux = { ['-S'] = 'path' },
+  emacs = { ['--daemon'] = 'emacs', ['--fg-daemon'] = 'emacs', ['--bg-daemon'] = 'emacs' },
+  nvim = { ['--listen'] = 'url' },
+}
+
+--- Programs whose word `:NUMBER` is the display that they serve.
+local X_SERVERS = { Xorg = true, X = true, Xvfb = true, Xephyr = true, Xnest = true, Xvnc = true,
+  Xtigervnc = true, Xtightvnc = true, Xwayland = true }
+
+--- The kind and the value of the option that `word` is or begins with.
+local function option(options, word, following)
+  local long, value = word:match('^(%-%-[%w-]+)=(.*)$')
+  if long then return options[long], value end
+  if options[word] then return options[word], following end
+  -- -aPATH, -Da PATH and -H=URL, as getopt(3) and its kin read them.
+  for name, kind in pairs(word:find('^%-%a') and options or {}) do
+    local attached = #name == 2 and word:match('^%-%a-' .. name:sub(2) .. '=?(.*)$')
+    if attached then return kind, attached ~= '' and attached or following end
+  end
+end
+
+--- The endpoints that a daemon's command line names: where the owner of a socket cannot be seen
+-- (ssh-agent keeps others out of its /proc), the command line still can.
+-- @param program base name of the executable or of the process
+-- @param words list of strings: the command line, the program first
+-- @param facts as `read` takes them
+-- @return list of endpoints; what is not understood is left out
+function M.of_command(program, words, facts)
+  local list, options, at = {}, OPTIONS[program] or {}, 2
+  while at <= #words do
+    local word, following = words[at], words[at + 1]
+    local kind, value = option(options, word, following)
+    if kind and value == following then at = at + 1 end
+    local url = word:match('unix://.+$')
+    if url then kind, value = 'url', url end
+    if X_SERVERS[program] and word:find('^:%d+$') then kind, value = 'display', word end
+    for _, found in ipairs(kind and value and M.read(kind, value, facts) or {}) do
+      list[#list + 1] = found
+    end
+    at = at + 1
+  end
+  return list
 end
 
 return M

@@ -1,4 +1,5 @@
 --- systemd's units and environment.d: variables that services get, sockets that units listen on.
+local endpoints = require 'confine.endpoints'
 local found = require 'scripts.found'
 local records = require 'scripts.records'
 local unit_file = require 'scripts.readers.unit'
@@ -8,13 +9,6 @@ local MACHINE = { '/etc/systemd/', '/run/systemd/', '/usr/local/lib/systemd/', '
 
 --- Socket options that make a socket to connect or send to.
 local LISTEN = { ListenStream = true, ListenDatagram = true, ListenSequentialPacket = true }
-
---- Options by which a daemon is told its socket on the command line, where that is no URL.
-local FLAGS = {
-  containerd = { ['-a'] = 'path', ['--address'] = 'path' },
-  ['ssh-agent'] = { ['-a'] = 'path' },
-  ['dbus-daemon'] = { ['--address'] = 'dbus-address' },
-}
 
 local function managers(host)
   local config = host.env.XDG_CONFIG_HOME or host.home .. '/.config'
@@ -119,16 +113,9 @@ local function named(out, unit, settings, by_owner, facts)
   local specifiers = unit_file.specifiers(unit, facts)
   for _, words in ipairs(commands(settings)) do
     local program = words[1]:match('[^/]*$')
-    local authority, flags = by_owner[program], FLAGS[program] or {}
-    for i = 2, authority and #words or 1 do
-      local flag, value = words[i]:match('^(%-%-[%w-]+)=(.*)$')
-      flag, value = flag or words[i], value or words[i + 1] or ''
-      local url = words[i]:match('unix://.+$') or words[i]:match('tcp://.+$')
-      if url then
-        endpoint(out, authority, 'url', url, 'unit ' .. unit, specifiers, facts)
-      elseif flags[flag] and value:find('[/:@]') and not value:find('$', 1, true) then
-        endpoint(out, authority, flags[flag], value, 'unit ' .. unit, specifiers, facts)
-      end
+    for i, word in ipairs(words) do words[i] = unit_file.expand(word, specifiers) or '' end
+    if by_owner[program] then
+      out:endpoints(by_owner[program], endpoints.of_command(program, words, facts), 'unit ' .. unit)
     end
   end
 end

@@ -70,7 +70,8 @@ local function iterate(list)
     local item = list[at]
     if not item then return nil end
     return { pid = item.pid, comm = item.comm, exe = item.exe, other_view = item.other_view,
-      env = function() return item.environ end }
+      env = function() return item.environ end,
+      command = function() return item.command end }
   end
 end
 
