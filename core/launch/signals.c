@@ -53,10 +53,11 @@ bool cf_target_signal(const struct cf_target *target, int number)
     /* While pid 1 lives, neither its number nor its group's can belong to anybody else. */
     if (target->child_fd < 0 || !is_alive(target->child_fd))
         return false;
+    /* pid 1 itself ignores what it has no handler for, so alone it would swallow the signal. */
+    pid_t command;
+    if (cf_numbers_children(target->child, &command, 1) == 0)
+        return false;
     if (getpgid(target->child) == target->child)
         return kill(-target->child, number) == 0;
-    pid_t command;
-    if (!target->inherit_tty || cf_numbers_children(target->child, &command, 1) == 0)
-        return false;
-    return kill(command, number) == 0;
+    return target->inherit_tty && kill(command, number) == 0;
 }

@@ -35,7 +35,7 @@ struct cf_target {
 /*
  * Sends a signal to the command: to the process group that pid 1 leads, or, where it shares our
  * group, to the oldest child of pid 1. False while there is nobody to take it: pid 1 leads no
- * group until the mounts are done.
+ * group and has no child until the mounts are done.
  */
 bool cf_target_signal(const struct cf_target *target, int number);
 
