@@ -55,18 +55,22 @@ local function source(value)
   return '{' .. table.concat(out, ',') .. '}'
 end
 
---- Every record of the entries in one chunk: kind -> list of { name = file, value = record }.
+--- The authorities and the catalog of all records, in one chunk.
 local function records(entries)
   local kinds = { authorities = {}, secrets = {}, protected = {} }
   local env = { record = function(value) return value end }
   for _, entry in ipairs(entries) do
     local kind = entry.name:match('^policies/(%l+)/[^/]+%.lua$')
     if kinds[kind] then
-      local value = assert(load(entry.data, '@' .. entry.name, 't', env))()
-      table.insert(kinds[kind], { name = entry.name, value = value })
+      local value = load(entry.data, '@' .. entry.name, 't', env)()
+      value.from, value.trust = entry.name, 'builtin'
+      table.insert(kinds[kind], value)
     end
   end
-  return string.dump(assert(load('return ' .. source(kinds), '=policies/records')), true)
+  package.path = 'lua/?.lua;' .. package.path
+  local catalog = require('confine.pipeline.catalog').build(kinds)
+  local text = 'return ' .. source { authorities = kinds.authorities, catalog = catalog }
+  return string.dump(assert(load(text, '=policies/records')), true)
 end
 
 local function collect(folders)

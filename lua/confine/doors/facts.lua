@@ -11,6 +11,8 @@ local M = {}
 local PROC_OF_ROOT = { '/proc/acpi', '/proc/bus', '/proc/driver', '/proc/fs', '/proc/irq', '/proc/mtrr', '/proc/scsi',
   '/proc/sysrq-trigger' }
 
+local EOVERFLOW = 75
+
 local function add_once(list, value)
   if not value or value == '' then return end
   for _, known in ipairs(list) do
@@ -137,8 +139,10 @@ function M.host(facts)
     return wrong('bwrap is not in PATH (' .. search .. ')',
       'install bubblewrap 0.8 or later (Debian, Ubuntu: apt-get install bubblewrap)')
   end
-  local trusted, reason = core.paths.trust(bwrap)
-  if not trusted then
+  local trusted, reason, number = core.paths.trust(bwrap)
+  -- In a user namespace that does not map root the owner cannot be told; that we may not write
+  -- it has to do.
+  if not trusted and not (number == EOVERFLOW and core.paths.is_writable(bwrap) == false) then
     return wrong(('%s is not to be trusted: %s'):format(bwrap, reason), 'use the bwrap of your distribution')
   end
   local about, complaint = core.host.bwrap(bwrap, facts.cache)
@@ -148,11 +152,11 @@ function M.host(facts)
   facts.bwrap = about
   local probe = core.procfs.probe { bwrap = bwrap, cache = facts.cache }
   facts.procfs = probe
-  if not probe.mountable and probe.userns == false then
+  if probe.userns == false then
     return wrong('user namespaces cannot be made here: ' .. tostring(probe.reason),
       'bubblewrap needs them; `confine-lua doctor` names the setting')
   end
-  facts.landlock_scopes = (facts.kernel.landlock or facts.kernel.abi or 0) >= 6
+  facts.landlock_scopes = (facts.kernel.landlock or 0) >= 6
   facts.sysctl_writable = sysctl_writable()
   facts.stdout_is_terminal = core.host.isatty(0) or core.host.isatty(1) or core.host.isatty(2)
   facts.processes = probe.mountable == true and {} or numeric_names('/proc')
@@ -187,12 +191,36 @@ function M.look(facts, patterns)
   return facts
 end
 
+--- The entries of a folder, read once in a run; nil when it cannot be listed.
+local function entries(facts, folder)
+  facts.entries = facts.entries or {}
+  if facts.entries[folder] == nil then facts.entries[folder] = core.paths.list(folder) or false end
+  return facts.entries[folder] or nil
+end
+
+--- Adds base folders and the names in them: facts.bases[folder] = { look, names }.
+function M.bases(facts, folders)
+  facts.bases = {}
+  for _, folder in ipairs(folders) do
+    local look = core.paths.look(folder) or { path = folder, type = 'unknown' }
+    local names
+    if look.type == 'absent' then names = {} end
+    if look.type == 'dir' then
+      local list = entries(facts, look.path)
+      names = list and {}
+      for _, item in ipairs(list or {}) do names[item.name] = true end
+    end
+    facts.bases[folder] = { look = look, names = names }
+  end
+  return facts
+end
+
 --- Adds the entries of folders that the view shadows.
 function M.list(facts, folders)
   facts.folders = {}
   for _, folder in ipairs(folders) do
     -- A folder that is absent, or not to be read, has no siblings to keep.
-    facts.folders[folder] = core.paths.list(folder) or {}
+    facts.folders[folder] = entries(facts, folder) or {}
   end
   return facts
 end

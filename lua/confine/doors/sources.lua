@@ -1,5 +1,6 @@
 -- The door to policies: finds the files, judges who could have written them, evaluates them.
 
+local catalog = require 'confine.pipeline.catalog'
 local core = require 'confine.core'
 local layer = require 'confine.pipeline.layer'
 local path = require 'confine.values.path'
@@ -94,32 +95,32 @@ local function add_profile(input, name, loaded)
   for _, statement in ipairs(loaded.statements) do known.statements[#known.statements + 1] = statement end
 end
 
---- The built-in records, all in one chunk where the program carries them, else file by file.
--- @return map kind -> list of { name, value }
-local function stored_records()
-  local together = core.store.read 'policies/records'
-  if together then return load(together, '=policies/records', 'b', {})() end
+--- The built-in records, file by file.
+-- @return map kind -> list of records with `from` and `trust`
+local function read_records()
   local env = { record = function(value) return value end }
   local out = {}
   for _, kind in ipairs(KINDS) do
     out[kind] = {}
     for _, name in ipairs(core.store.list('policies/' .. kind .. '/')) do
-      local chunk = assert(load(core.store.read(name), '=' .. name, 't', env))
-      table.insert(out[kind], { name = name, value = chunk() })
+      local value = assert(load(core.store.read(name), '=' .. name, 't', env))()
+      value.from, value.trust = name, 'builtin'
+      table.insert(out[kind], value)
     end
   end
   return out
 end
 
---- Takes the built-in records in. They are our own, and a spec holds them against their form.
+--- Takes the built-in records in: the authorities, and a catalog of all. The program carries both in
+-- one chunk (tools/embed.lua); they are our own, and a spec holds them against their form.
 local function builtin_records(input)
-  local stored = stored_records()
-  for _, kind in ipairs(KINDS) do
-    local list = input.records[kind]
-    for _, item in ipairs(stored[kind]) do
-      item.value.from, item.value.trust = item.name, 'builtin'
-      list[#list + 1] = item.value
-    end
+  local together = core.store.read 'policies/records'
+  if together then
+    local stored = load(together, '=policies/records', 'b', {})()
+    input.records.authorities, input.catalog = stored.authorities, stored.catalog
+  else
+    local records = read_records()
+    input.records.authorities, input.catalog = records.authorities, catalog.build(records)
   end
 end
 

@@ -1,5 +1,6 @@
 -- plan = assemble(facts, layers): the one way from policies and host to a plan, for every command.
 
+local catalog = require 'confine.pipeline.catalog'
 local endpoints = require 'confine.pipeline.endpoints'
 local glob = require 'confine.values.glob'
 local merge = require 'confine.pipeline.merge'
@@ -22,19 +23,41 @@ function M.policy(input, facts, reader)
   return endpoints.refuse(policy, found), problems, warnings
 end
 
+--- Takes in from the catalog what this host needs: all of it where a person asks, else what begins
+-- with a name that is there.
+-- @return a policy with these refusals, and the absent names
+local function with_catalog(policy, facts, door, whole)
+  if not policy.catalog then return policy, {} end
+  local picked, absent
+  -- A granted authority's names need their own look each, also when they are absent.
+  for _, grant in ipairs(policy.grants) do whole = whole or grant.noun == 'authority' end
+  if whole then
+    picked, absent = catalog.all(policy.catalog), {}
+  else
+    door.bases(facts, catalog.folders(policy.catalog, facts))
+    picked, absent = catalog.pick(policy, facts)
+  end
+  local out = {}
+  for key, value in pairs(policy) do out[key] = value end
+  for _, entry in ipairs(policy.refusals) do picked[#picked + 1] = entry end
+  out.refusals = picked
+  return out, absent
+end
+
 --- Completes the facts for a policy through a door, in the order in which one answer leads to the
 -- next question: names, then folders to shadow, then sockets to put back.
--- @param door doors.facts, or anything with look, list and keep_sockets
+-- @param door doors.facts, or anything with bases, look, list and keep_sockets
+-- @param whole boolean: look at every name of the built-in records, not only at those that can be there
 -- @return the resolved policy, or nil and problems
-function M.complete(policy, facts, door)
+function M.complete(policy, facts, door, whole)
+  local absent
+  policy, absent = with_catalog(policy, facts, door, whole)
   local ok, wrong = door.look(facts, survey.patterns(policy, facts))
   if not ok then return nil, wrong end
   for _, item in ipairs(facts.endpoints) do
-    if item.path then
-      item.look = survey.names(glob.literal(item.path), facts)[1]
-    end
+    if item.path then item.look = survey.names(glob.literal(item.path), facts)[1] end
   end
-  local resolved = resolve.resolve(policy, facts)
+  local resolved = resolve.resolve(policy, facts, absent)
   facts.kept_sockets = {}
   door.list(facts, view.folders(resolved))
   door.keep_sockets(facts, view.private_places(resolved), view.SOCKET_BUDGET * 4)

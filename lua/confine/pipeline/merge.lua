@@ -122,20 +122,28 @@ local function as_list(value)
   return type(value) == 'table' and value or { value }
 end
 
---- Adds the refusals that one record stands for.
-local function refuse_record(refusals, authority, how)
-  local function add(noun, verb, thing, from)
-    refusals[#refusals + 1] = { noun = noun, verb = verb, thing = thing, from = how.from or from,
-      record_from = from, why = how.why or authority.grants, final = how.final, authority = authority.name,
-      layer = how.layer, except = {} }
+local function add_refusal(refusals, noun, verb, thing, from, authority, how)
+  refusals[#refusals + 1] = { noun = noun, verb = verb, thing = thing, from = how.from or from,
+    why = how.why or authority.grants, final = how.final or false, authority = authority.name, layer = how.layer,
+    except = {} }
+end
+
+--- Adds what an authority refuses beyond its sockets and credential files by path: names and variables.
+local function refuse_names(refusals, authority, how)
+  for thing, from in record.things(authority, 'abstract') do
+    add_refusal(refusals, 'socket', 'refuse', '@' .. thing:gsub('^@', ''), from, authority, how)
   end
-  for _, item in ipairs(authority.sockets) do add('socket', 'refuse', item.thing, item.from) end
-  for _, item in ipairs(authority.abstract) do add('socket', 'refuse', '@' .. item.thing:gsub('^@', ''), item.from) end
-  local variables = {}
-  for name in pairs(authority.env) do variables[#variables + 1] = name end
-  table.sort(variables)
-  for _, name in ipairs(variables) do add('env', 'refuse', name, authority.env[name].from) end
-  for _, item in ipairs(authority.secrets) do add('file', 'hide', item.thing, item.from) end
+  for variable, item in pairs(authority.env) do
+    add_refusal(refusals, 'env', 'refuse', variable, item.from, authority, how)
+  end
+end
+
+--- Adds the sockets and credential files of one part of an authority.
+local function refuse_part(refusals, authority, part, how)
+  for _, thing in ipairs(part.sockets or {}) do
+    add_refusal(refusals, 'socket', 'refuse', thing, part.from, authority, how)
+  end
+  for _, thing in ipairs(part.secrets or {}) do add_refusal(refusals, 'file', 'hide', thing, part.from, authority, how) end
 end
 
 local function unknown_authority(name, names, from)
@@ -156,8 +164,9 @@ local function take(policy, layer, is_default, names, problems)
         if not authority then
           problems[#problems + 1] = unknown_authority(name, names, s.from)
         elseif verb == 'refuse' then
-          refuse_record(policy.refusals, authority,
-            { from = s.from, why = s.options.why, final = not is_default, layer = layer.name })
+          local how = { from = s.from, why = s.options.why, final = not is_default, layer = layer.name }
+          refuse_names(policy.refusals, authority, how)
+          for _, part in ipairs(authority.parts) do refuse_part(policy.refusals, authority, part, how) end
         else
           policy.grants[#policy.grants + 1] = { noun = noun, verb = verb, thing = name, from = s.from,
             layer = layer.name }
@@ -203,13 +212,14 @@ local function take(policy, layer, is_default, names, problems)
   end
 end
 
---- Refusals of the secrets' and protected files' records, which are defaults of every run.
+--- Refusals of a site's own records of secrets and protected files, which are defaults like the
+-- built-in ones of the catalog.
 local function record_refusals(policy, records)
   for _, kind in ipairs { 'secrets', 'protected' } do
     for _, item in ipairs(records[kind]) do
       for _, file in ipairs(item.files or {}) do
         policy.refusals[#policy.refusals + 1] = { noun = 'file', verb = kind == 'secrets' and 'hide' or 'protect',
-          thing = file, from = item.from, why = item.why, final = false, record = item.name, except = {} }
+          thing = file, from = item.from, why = item.why, final = false, except = {} }
       end
     end
   end
@@ -217,7 +227,8 @@ end
 
 --- Merges layers, profiles and records into a policy.
 -- @param input { layers = list of layers, profiles = map name -> profile layer, named = list of { name, from }
---   of profiles the run asks for, profile_names = set of all names or nil, records = { authorities, secrets, protected = lists of records } }
+--   of profiles the run asks for, profile_names = set of all names or nil, records = { authorities, secrets, protected = lists of records },
+--   catalog = of the built-in records (pipeline.catalog) }
 -- @return policy { version, profiles, layers, <scalars>, refusals, grants, limit, accept, authorities }, and
 --   a list of problems
 function M.merge(input)
@@ -252,8 +263,14 @@ function M.merge(input)
   local authorities, names = record.merge_authorities(parts)
 
   local policy = { version = 1, profiles = {}, layers = {}, refusals = {}, grants = {}, limit = {}, accept = {},
-    authorities = authorities, authority_names = names }
-  for _, name in ipairs(names) do refuse_record(policy.refusals, authorities[name], { final = false }) end
+    authorities = authorities, authority_names = names, catalog = input.catalog }
+  for _, name in ipairs(names) do
+    refuse_names(policy.refusals, authorities[name], {})
+    for _, part in ipairs(authorities[name].parts) do
+      -- The built-in ones are in the catalog.
+      if part.trust ~= 'builtin' then refuse_part(policy.refusals, authorities[name], part, {}) end
+    end
+  end
   record_refusals(policy, input.records)
   for _, profile in ipairs(reached) do
     policy.profiles[#policy.profiles + 1] = profile.name

@@ -40,29 +40,21 @@ end
 --- The authorities of a run: built-in records, then a site's drop-ins and `authority.add` by name.
 -- A later part of a known name adds to it; it never takes anything away.
 -- @param parts list of records or of { name, from, <fields> }
--- @return map name -> { name, grants, env = map, sockets = { { thing, from } }, abstract, owners, tcp,
---   secrets (lists alike), needs_secrets, from }, and the names sorted
+-- @return map name -> { name, grants, env = map variable -> { kind, from }, parts, needs_secrets, from }, and
+--   the names sorted
 function M.merge_authorities(parts)
   local by_name, names = {}, {}
   for _, part in ipairs(parts) do
     local record = by_name[part.name]
     if not record then
-      record = { name = part.name, from = part.from, grants = part.grants, env = {}, sockets = {}, abstract = {},
-        owners = {}, tcp = {}, secrets = {}, needs_secrets = part.needs_secrets or false }
+      record = { name = part.name, from = part.from, env = {}, parts = {}, needs_secrets = part.needs_secrets or false }
       by_name[part.name] = record
       names[#names + 1] = part.name
     end
     record.grants = record.grants or part.grants
-    for _, field in ipairs { 'sockets', 'abstract', 'owners', 'tcp', 'secrets' } do
-      for _, thing in ipairs(part[field] or {}) do
-        record[field][#record[field] + 1] = { thing = thing, from = part.from }
-      end
-    end
-    local variables = {}
-    for name in pairs(part.env or {}) do variables[#variables + 1] = name end
-    table.sort(variables)
-    for _, name in ipairs(variables) do
-      record.env[name] = record.env[name] or { kind = part.env[name], from = part.from }
+    record.parts[#record.parts + 1] = part
+    for variable, kind in pairs(part.env or {}) do
+      if not record.env[variable] then record.env[variable] = { kind = kind, from = part.from } end
     end
   end
   table.sort(names)
@@ -70,6 +62,16 @@ function M.merge_authorities(parts)
     by_name[name].grants = by_name[name].grants or 'a power that this site named'
   end
   return by_name, names
+end
+
+--- All things of one field of an authority ('sockets', 'abstract', 'owners', 'tcp', 'secrets').
+-- @return iterator over thing, from
+function M.things(authority, field)
+  return coroutine.wrap(function()
+    for _, part in ipairs(authority.parts) do
+      for _, thing in ipairs(part[field] or {}) do coroutine.yield(thing, part.from) end
+    end
+  end)
 end
 
 return M

@@ -18,7 +18,8 @@ end
 --- A file's identity, as text; nil when it is not known.
 function M.identity(look)
   if not look.dev or not look.ino then return nil end
-  return look.dev .. ':' .. look.ino
+  -- The kernel tells the low 32 bits of a bound socket's inode only (UNIX_DIAG_VFS).
+  return look.dev .. ':' .. (look.ino & 0xffffffff)
 end
 
 --- The folder above the first component with a star: globs are found by it.
@@ -75,7 +76,7 @@ local function add_refusal(resolved, entry, facts)
     for _, link in ipairs(look.links or {}) do
       if link:match('[^/]*$') == thing:match('[^/]*$') then
         push(map, link, entry)
-        names[#names + 1] = { path = link, look = { path = link, type = 'link', links = {} }, entry = entry }
+        names[#names + 1] = { path = link, look = { path = link, type = 'link' }, entry = entry }
       end
     end
   end
@@ -113,13 +114,14 @@ local function add_grant(resolved, grant, facts)
 end
 
 --- Resolves a policy against facts that hold the looks of its patterns.
+-- @param absent names that the catalog knows and the host does not have, from catalog.pick; optional
 -- @return resolved { policy, facts, names, files, sockets, identities, globs, excepts, env, env_globs,
 --   abstract, grants, liftable, identity_grants, authorities, env_grants, abstract_grants }: maps by
 --   canonical path, by identity and by name
-function M.resolve(policy, facts)
+function M.resolve(policy, facts, absent)
   local resolved = { policy = policy, facts = facts, names = {}, files = {}, sockets = {}, identities = {},
     globs = {}, excepts = {}, env = {}, env_globs = {}, abstract = {}, grants = {}, liftable = {}, identity_grants = {},
-    authorities = {}, env_grants = {}, abstract_grants = {} }
+    authorities = {}, env_grants = {}, abstract_grants = {}, absent = absent or {} }
   for _, entry in ipairs(policy.refusals) do add_refusal(resolved, entry, facts) end
   for _, grant in ipairs(policy.grants) do add_grant(resolved, grant, facts) end
   return resolved

@@ -3,6 +3,7 @@
 -- its folder: the folder and its ancestors down from a stable base become private (DESIGN: shadows).
 
 local path = require 'confine.values.path'
+local record = require 'confine.pipeline.record'
 local survey = require 'confine.pipeline.survey'
 local verdict = require 'confine.pipeline.verdict'
 
@@ -116,6 +117,9 @@ local function refused_names(resolved, made)
         note(kind == 'absent' and M.missing_folder(look, made) or where, kind, 'refuse', judged)
       end
     end
+  end
+  for _, item in ipairs(resolved.absent) do
+    note(M.missing_folder(item.look, made), 'absent', item.verb, item)
   end
   for _, socket in ipairs(resolved.facts.sockets) do
     local where = socket.path
@@ -389,9 +393,9 @@ local function granted_sockets(resolved, facts)
         pick = pick or { look = endpoint.look, variable = endpoint.variable }
       end
     end
-    for _, item in ipairs(resolved.policy.authorities[name].sockets) do
+    for thing in record.things(resolved.policy.authorities[name], 'sockets') do
       if pick then break end
-      for _, look in ipairs(survey.names(item.thing, facts)) do
+      for _, look in ipairs(survey.names(thing, facts)) do
         if look.type == 'socket' then
           pick = pick or { look = look }
         end

@@ -10,7 +10,7 @@ local M = {}
 
 --- Canonical look of a path in the tree, with links followed.
 local function look(tree, where, depth)
-  if depth > 20 then return { path = where, type = 'absent', loop = true, links = {} } end
+  if depth > 20 then return { path = where, type = 'absent', loop = true } end
   local at = ''
   for part in where:gmatch('[^/]+') do
     local here = at .. '/' .. part
@@ -23,10 +23,10 @@ local function look(tree, where, depth)
     at = here
   end
   local kind = where == '/' and 'dir' or tree[where]
-  if not kind then return { path = where, type = 'absent', links = {} } end
+  if not kind then return { path = where, type = 'absent' } end
   local sum = 0
   for i = 1, #where do sum = (sum * 31 + where:byte(i)) % 1000003 end
-  return { path = where, type = kind, dev = 1, ino = tree['inode ' .. where] or sum, mode = 420, uid = 1000, links = {} }
+  return { path = where, type = kind, dev = 1, ino = tree['inode ' .. where] or sum, mode = 420, uid = 1000 }
 end
 
 --- A door over a tree: the same functions as doors.facts.

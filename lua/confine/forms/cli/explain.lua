@@ -17,7 +17,7 @@ function M.options(parser, option)
 end
 
 function M.main(options)
-  local prepared, problems = session.resolve(options)
+  local prepared, problems = session.resolve(options, true)
   if not prepared then return say.problems(problems) end
   local answers = {}
   if #options.words == 0 then answers = explain.everything(prepared.resolved) end

@@ -69,14 +69,15 @@ function M.policy(options)
 end
 
 --- Completes a session with the host, up to a resolved policy.
+-- @param whole boolean: with every name of the built-in records, also those that cannot be there
 -- @return the session with `resolved`, or nil and problems
-function M.resolve(options)
+function M.resolve(options, whole)
   local session, problems = M.policy(options)
   if not session then return nil, problems end
   local ok
   ok, problems = facts_door.host(session.facts)
   if not ok then return nil, problems end
-  session.resolved, problems = assemble.complete(session.policy, session.facts, facts_door)
+  session.resolved, problems = assemble.complete(session.policy, session.facts, facts_door, whole)
   if not session.resolved then return nil, problems end
   return session
 end

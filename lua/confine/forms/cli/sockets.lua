@@ -29,7 +29,7 @@ function M.main(options)
     say.error('one FILTER at most')
     return 2
   end
-  local prepared, problems = session.resolve(options)
+  local prepared, problems = session.resolve(options, true)
   if not prepared then return say.problems(problems) end
   local sockets = prepared.facts.sockets
   local inodes = {}
