@@ -23,7 +23,8 @@ end
 function M.main(args)
   local dir = folder()
   if not dir then
-    say.error('the deployment scripts are not beside the program; ./build.sh install puts them there')
+    say.error('the deployment scripts are not beside the program'
+      .. '\n    ./build.sh install puts them there')
     return 2
   end
   package.path = dir .. '?.lua;' .. package.path
