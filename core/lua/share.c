@@ -29,16 +29,22 @@ static bool is_share(const char *path)
            S_ISDIR(st.st_mode);
 }
 
-int cf_share_find(struct cf_bytes *path, struct cf_error *err)
+static int open_share(const char *path, struct cf_error *err)
+{
+    int fd = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return fd < 0 ? cf_fail(err, errno, "open %s", path) : fd;
+}
+
+int cf_share_open(struct cf_error *err)
 {
     const char *given = secure_getenv("CONFINE_LUA_SHARE");
     if (given != NULL && given[0] != '\0')
-        return cf_bytes_text(path, given, err);
+        return open_share(given, err);
 
     Dl_info info;
     char above[PATH_MAX];
     char share[PATH_MAX + sizeof "/share/confine-lua"];
-    if (dladdr((const void *)(uintptr_t)cf_share_find, &info) == 0 || info.dli_fname == NULL ||
+    if (dladdr((const void *)(uintptr_t)cf_share_open, &info) == 0 || info.dli_fname == NULL ||
         realpath(info.dli_fname, above) == NULL)
         return cf_fail(err, ENOENT, "find the share folder of this module");
     for (int level = 0; level < FOLDERS_ABOVE; level++) {
@@ -48,9 +54,9 @@ int cf_share_find(struct cf_bytes *path, struct cf_error *err)
         *slash = '\0';
         snprintf(share, sizeof share, "%s/share/confine-lua", above);
         if (is_share(share))
-            return cf_bytes_text(path, share, err);
+            return open_share(share, err);
         if (is_share(above))
-            return cf_bytes_text(path, above, err);
+            return open_share(above, err);
     }
     return cf_fail(err, ENOENT, "find a share folder above %s", info.dli_fname);
 }
@@ -69,10 +75,10 @@ int cf_share_read(const char *name, struct cf_bytes *text, struct cf_error *err)
 {
     if (!is_plain_name(name))
         return cf_fail(err, ENOENT, "open %s", name);
-    cf_autobytes struct cf_bytes path = CF_BYTES_EMPTY;
-    if (cf_share_find(&path, err) < 0 || cf_bytes_format(&path, err, "/%s", name) < 0)
+    cf_autoclose int share = cf_share_open(err);
+    if (share < 0)
         return -1;
-    return cf_read_file_at(AT_FDCWD, path.data, STORED_MAX, text, err);
+    return cf_read_file_at(share, name, STORED_MAX, text, err);
 }
 
 static int add_name(struct cf_names *names, const char *name, struct cf_error *err)
@@ -136,12 +142,9 @@ int cf_share_list(const char *prefix, struct cf_names *names, struct cf_error *e
 {
     if (!is_plain_name(prefix))
         return 0;
-    cf_autobytes struct cf_bytes path = CF_BYTES_EMPTY;
-    if (cf_share_find(&path, err) < 0)
-        return -1;
-    cf_autoclose int share = open(path.data, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    cf_autoclose int share = cf_share_open(err);
     if (share < 0)
-        return cf_fail(err, errno, "open %s", path.data);
+        return -1;
     /* The walk starts where the prefix points, so that a checkout's other folders cost nothing. */
     cf_autobytes struct cf_bytes start = CF_BYTES_EMPTY;
     const char *slash = strrchr(prefix, '/');

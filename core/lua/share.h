@@ -10,9 +10,9 @@
 /*
  * The folder that holds `policies`: the one named by the environment's CONFINE_LUA_SHARE, else
  * the nearest above the shared object this code was loaded from, each asked for itself and for
- * its share/confine-lua. Fills *path; -1 with ENOENT when there is none.
+ * its share/confine-lua. An owned O_PATH descriptor; -1 with ENOENT when there is none.
  */
-int cf_share_find(struct cf_bytes *path, struct cf_error *err);
+int cf_share_open(struct cf_error *err);
 
 /* Reads share/NAME. -1 with ENOENT also for a name that is absolute or holds "..". */
 int cf_share_read(const char *name, struct cf_bytes *text, struct cf_error *err);
