@@ -50,10 +50,11 @@ static void add_entries(luaL_Buffer *path, const char *folder, const char *entri
         size_t len = strcspn(entries, ";");
         /* "./" is the work tree of somebody who may be hostile: only absolute entries count. */
         if (folder != NULL || entries[0] == '/') {
+            if (luaL_bufflen(path) > 0)
+                luaL_addchar(path, ';');
             if (folder != NULL)
                 luaL_addstring(path, folder);
             luaL_addlstring(path, entries, len);
-            luaL_addchar(path, ';');
         }
         entries += len + (entries[len] == ';');
     }
