@@ -82,6 +82,10 @@ describe('the base list, as ' .. rig.me.as .. ':', function()
         verdicts(connects(daemon), function(attempt) return rig.inside(attempt, run) end))
       assert.are.same(all(daemon.ready, refused),
         verdicts(daemon.ready, function(attempt) return rig.inside(attempt, run) end))
+      for _, socket in ipairs(daemon.sockets) do
+        local told = rig.run({ rig.program, 'explain', socket }, run)
+        assert.are.equal(socket .. ': refused', told.out:match '^[^\n]*')
+      end
     end)
   end
 

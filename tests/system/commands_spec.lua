@@ -105,6 +105,13 @@ describe('commands, as ' .. me.as .. ':', function()
     assert.are.equal('ok\n', process.slurp(rig.work .. '/made'))
   end)
 
+  it('the program works from where it was moved to', function()
+    local moved = me.home .. '/moved'
+    assert.are.equal(0, rig.run({ 'cp', rig.program, moved }).code)
+    local run = rig.run { moved, 'run', '-q', '--', 'echo', 'moved' }
+    assert.are.same({ 0, 'moved\n', '' }, { run.code, run.out, run.err })
+  end)
+
   it('has no capability', function()
     local run = rig.confined { argv = { 'grep', 'Cap', '/proc/self/status' } }
     for name, value in run.out:gmatch '(Cap%a+):%s*(%x+)' do

@@ -3,6 +3,7 @@ package.path = './?.lua;' .. package.path
 local rig = require 'tests.rig.rig'
 local place = require 'tests.rig.place'
 local process = require 'tests.rig.process'
+local signal = require 'posix.signal'
 
 local me = rig.me
 
@@ -80,6 +81,24 @@ describe('files, as ' .. me.as .. ':', function()
       local inside = rig.inside { 'find', me.home .. '/' .. name, 'hex:736563726574' }
       assert.are.same({ name, 'refused' }, { name, inside.result })
     end
+  end)
+
+  it('a run leaves no name behind, also when its launcher is killed', function()
+    rig.fresh_work()
+    local before = snapshot(me.home, '/srv/etc', '/tmp', '/run')
+    assert.are.equal(0, rig.confined({ argv = { 'true' } }).code)
+    assert.are.equal(before, snapshot(me.home, '/srv/etc', '/tmp', '/run'))
+
+    local run = process.start(rig.confined_command { argv = { 'sh', '-c', 'echo up; sleep 600' } })
+    assert.is_true(process.poll(10, function() return process.slurp(run.out) == 'up\n' end))
+    signal.kill(run.pid, signal.SIGKILL)
+    local after
+    process.poll(10, function()
+      after = snapshot(me.home, '/srv/etc', '/tmp', '/run')
+      return after == before
+    end)
+    process.stop(run)
+    assert.are.equal(before, after)
   end)
 
   it("root's own secrets are hidden from root", function()

@@ -160,6 +160,15 @@ describe('what must not start, as ' .. me.as .. ':', function()
     refuses({ flags = { '--root', '/usr' } }, 125, { '/usr' })
   end)
 
+  for _, flag in ipairs { '--audit', '--bounds' } do
+    it('with a report that would be written through a link: ' .. flag, function()
+      local target = place.file(me.home .. '/target', 'mine', me)
+      rig.symlink(target, rig.work .. '/report.json')
+      refuses({ flags = { flag, rig.work .. '/report.json' } }, 125, { 'report.json' })
+      assert.are.equal('mine', process.slurp(target))
+    end)
+  end
+
   for _, row in ipairs {
     { 'an unknown option', { '--no-such-option' } }, { 'no value for an option', { '--timeout' } },
     { 'a wrong time', { '--timeout', 'soon', 'true' } },

@@ -50,10 +50,13 @@ describe('sockets, as ' .. me.as .. ':', function()
   end)
 
   it('the policy strict refuses what no list names', function()
-    local daemon = rig.start('listener', { path = me.home .. '/unlisted.sock' })
-    assert.are.equal('reached', rig.outside(daemon.ready[1]).result)
-    local inside = rig.inside(daemon.ready[1], { flags = { '-p', 'strict' } })
-    assert.are.equal('refused', inside.result)
+    place.folder('/srv/open', me)
+    for _, folder in ipairs { me.home, me.runtime, '/srv/open' } do
+      local daemon = rig.start('listener', { path = folder .. '/unlisted.sock' })
+      assert.are.equal('reached', rig.outside(daemon.ready[1]).result)
+      local inside = rig.inside(daemon.ready[1], { flags = { '-p', 'strict' } })
+      assert.are.same({ folder, 'refused' }, { folder, inside.result })
+    end
   end)
 
   it('a socket that only root may open is reported as such', function()
