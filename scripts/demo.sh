@@ -5,8 +5,7 @@
 # started. Exit status 1 when an attempt did not end as it must.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-confine=$PWD/build/confine-lua
-demo=$PWD/scripts/demo
+tree=$PWD
 
 bold= plain=
 if [[ -t 1 && -z ${NO_COLOR-} ]]; then bold=$'\e[1m' plain=$'\e[0m'; fi
@@ -25,6 +24,12 @@ trap cleanup EXIT
 trap 'exit 130' INT TERM
 mkdir "$place/work" "$place/sockets"
 
+# The work tree is what a confined command sees wherever the checkout lies, so the tools go there.
+cp -R "$tree/build/confine-lua" "$tree"/scripts/demo/* "$place/work"
+[[ ! -d $tree/build/luaposix ]] || cp -R "$tree/build/luaposix" "$place/work"
+cd "$place/work"
+confine=./confine-lua
+
 wait_for() { # SOCKET
   local tries
   for tries in {1..100}; do
@@ -36,7 +41,7 @@ wait_for() { # SOCKET
 }
 
 serve() { # SOCKET TEXT
-  "$confine" lua "$demo/socket.lua" serve "$1" "$2" &
+  "$confine" lua socket.lua serve "$1" "$2" &
   pids+=($!)
   wait_for "$1"
 }
@@ -58,9 +63,7 @@ file.hide '$place/secret' { why = 'the demo keeps a secret here' }
 POLICY
 
 export SSH_AUTH_SOCK=$agent DOCKER_HOST=unix://$engine DEMO_TOKEN=swordfish
-attempts=("$demo/attempts.sh" "$confine" "$demo/socket.lua" "$agent" "$engine" "$database"
-  "$place/secret")
-cd "$place/work"
+attempts=(attempts.sh "$agent" "$engine" "$database" "$place/secret")
 
 title 'The policy, demo.lua'
 cat "$place/demo.lua"

@@ -209,10 +209,12 @@ local function run_fuzzers()
 end
 
 local function run_specs()
-  local by_lunit = part('specs by lunit', 'build/confine-lua test --output=tap tests/spec',
+  -- Random cases are the same ones in both runs; their tests' names say the seed.
+  local seed = ('CONFINE_SEED=%d '):format(os.getenv('CONFINE_SEED') or os.time())
+  local by_lunit = part('specs by lunit', seed .. 'build/confine-lua test --output=tap tests/spec',
     { counts = 'tap', minutes = 10 })
   local by_busted = part('specs by busted',
-    'lua5.4 /usr/bin/busted -o tests/tools/busted_tap.lua tests/spec',
+    seed .. 'lua5.4 /usr/bin/busted -o tests/tools/busted_tap.lua tests/spec',
     { counts = 'tap', minutes = 10 })
   if not (by_lunit.results and by_busted.results) then
     return fail('lunit and busted agree', 'one of them did not finish')

@@ -8,6 +8,11 @@ local COLOURS = { passed = 32, failed = 31, error = 31, pending = 33 }
 
 local function indented(text) return '    ' .. text:gsub('\n', '\n    ') end
 
+--- A name on one line, whatever is in it.
+local function printable(name)
+  return (name:gsub('%c', function(c) return ('\\%03d'):format(c:byte()) end))
+end
+
 --- Where an entry's trouble is, else where its block stands.
 local function place(entry)
   return entry.at or ('%s:%d'):format(entry.file, entry.line)
@@ -52,13 +57,14 @@ function M.plain(write, opts)
   local function result(entry)
     if counts then counts[entry.status] = counts[entry.status] + 1 end
     if entry.status == 'passed' then
-      if opts.verbose then write(painted('passed', '  passed  ') .. entry.name .. '\n') end
+      if opts.verbose then write(painted('passed', '  passed  ') .. printable(entry.name) .. '\n') end
     elseif entry.status == 'pending' then
       write(('%s%s:%d: %s%s\n'):format(painted('pending', '  skipped '), entry.file, entry.line,
-        entry.name, entry.text and ': ' .. entry.text or ''))
+        printable(entry.name), entry.text and ': ' .. entry.text or ''))
     else
-      write(('%s%s: %s\n%s\n'):format(painted('failed', entry.status == 'failed' and '  FAILED  '
-        or '  ERROR   '), place(entry), entry.name, indented(entry.text)))
+      local word = entry.status == 'failed' and '  FAILED  ' or '  ERROR   '
+      write(('%s%s: %s\n%s\n'):format(painted('failed', word), place(entry),
+        printable(entry.name), indented(entry.text)))
       -- A trace of one line says no more than the place.
       for _, line in ipairs(entry.trace and #entry.trace > 1 and entry.trace or {}) do
         write('      ' .. line .. '\n')
@@ -80,7 +86,7 @@ end
 function M.list(write)
   return {
     result = function(entry)
-      write(('%s: %s%s\n'):format(place(entry), entry.name,
+      write(('%s: %s%s\n'):format(place(entry), printable(entry.name),
         entry.text and ': ' .. entry.text or ''))
     end,
   }
@@ -94,8 +100,8 @@ function M.tap(write)
   local function result(entry)
     count = count + 1
     local is_ok = entry.status == 'passed' or entry.status == 'pending'
-    write(('%s %d - %s%s\n'):format(is_ok and 'ok' or 'not ok', count, entry.name,
-      entry.status == 'pending' and ' # SKIP ' .. (entry.text or '') or ''))
+    write(('%s %d - %s%s\n'):format(is_ok and 'ok' or 'not ok', count, printable(entry.name),
+      entry.status == 'pending' and ' # SKIP ' .. printable(entry.text or '') or ''))
     if not is_ok then
       write(('# %s: %s\n'):format(place(entry), (entry.text:gsub('\n', '\n# '))))
     end

@@ -3,8 +3,8 @@
 #
 # Prints for each attempt a line `name|how it must end inside|how it ended|what it saw`.
 #
-# Usage: attempts.sh CONFINE_LUA SOCKET_LUA AGENT ENGINE DATABASE SECRET
-confine=$1 client=$2 agent=$3 engine=$4 database=$5 secret=$6
+# Usage, where confine-lua and socket.lua are: attempts.sh AGENT ENGINE DATABASE SECRET
+agent=$1 engine=$2 database=$3 secret=$4
 
 attempt() { # NAME MUST-BE COMMAND...
   name=$1 must=$2
@@ -18,7 +18,7 @@ attempt() { # NAME MUST-BE COMMAND...
 }
 
 agent_keys() { SSH_AUTH_SOCK=$agent ssh-add -l; }
-ask() { "$confine" lua "$client" ask "$1"; }
+ask() { ./confine-lua lua socket.lua ask "$1"; }
 token_anywhere() {
   found=$(cat /proc/[0-9]*/environ 2>/dev/null | tr '\0' '\n' | grep -m 1 '^DEMO_TOKEN=') || {
     echo 'in no environment here'

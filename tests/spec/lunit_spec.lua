@@ -213,6 +213,13 @@ ok 2 - outcomes is pending from inside # SKIP not yet
       '"text":"got:    2\\u000awanted: 1","line":5}]}\n', text)
   end)
 
+  it('control bytes in a name escaped', function()
+    local out = {}
+    local reporter = require('lunit.report').tap(function(text) out[#out + 1] = text end)
+    run_text([[it('a\n\27b', function() end)]], { reporter = reporter })
+    assert.equal('ok 1 - a\\010\\027b\n', out[1])
+  end)
+
   it('its usage', function()
     local status, text = main('--help')
     assert.equal(0, status)

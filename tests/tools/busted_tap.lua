@@ -17,11 +17,15 @@ return function()
     return #names > 0 and table.concat(names, ' ') or element.name
   end
 
+  local function printable(name)
+    return (name:gsub('%c', function(c) return ('\\%03d'):format(c:byte()) end))
+  end
+
   local function line(kind, element, text)
     counts[kind] = counts[kind] + 1
     io.write(('%s %d - %s%s\n'):format(kind == 'failed' and 'not ok' or 'ok',
-      counts.passed + counts.failed + counts.skipped, name_of(element),
-      kind == 'skipped' and ' # SKIP ' .. (text or '') or ''))
+      counts.passed + counts.failed + counts.skipped, printable(name_of(element)),
+      kind == 'skipped' and ' # SKIP ' .. printable(text or '') or ''))
     if kind == 'failed' then io.write('# ', (tostring(text):gsub('\n', '\n# ')), '\n') end
     io.flush()
   end
