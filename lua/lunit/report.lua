@@ -57,7 +57,9 @@ function M.plain(write, opts)
   local function result(entry)
     if counts then counts[entry.status] = counts[entry.status] + 1 end
     if entry.status == 'passed' then
-      if opts.verbose then write(painted('passed', '  passed  ') .. printable(entry.name) .. '\n') end
+      if opts.verbose then
+        write(painted('passed', '  passed  ') .. printable(entry.name) .. '\n')
+      end
     elseif entry.status == 'pending' then
       write(('%s%s:%d: %s%s\n'):format(painted('pending', '  skipped '), entry.file, entry.line,
         printable(entry.name), entry.text and ': ' .. entry.text or ''))
