@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include <lauxlib.h>
-#include <lualib.h>
 
+#include "vm/builtins.h"
 #include "vm/copy.h"
 #include "vm/vm.h"
 
@@ -246,13 +246,6 @@ static int misuse_continuation(lua_State *L)
     return luaL_error(L, "a statement has no fields; it can only be given more arguments");
 }
 
-static int identity(lua_State *L)
-{
-    luaL_checkany(L, 1);
-    lua_settop(L, 1);
-    return 1;
-}
-
 static void make_metatables(lua_State *L)
 {
     static const luaL_Reg noun[] = {
@@ -294,39 +287,6 @@ static void list_words(lua_State *L, const char *const *words)
     lua_setfield(L, LUA_REGISTRYINDEX, SEEN);
 }
 
-/* Sets a library in the environment on top of the stack, without what is not pure. */
-static void add_library(lua_State *L, const char *name, lua_CFunction open,
-                        const char *const *without)
-{
-    luaL_requiref(L, name, open, 0);
-    for (; *without != NULL; without++) {
-        lua_pushnil(L);
-        lua_setfield(L, -2, *without);
-    }
-    lua_setfield(L, -2, name);
-}
-
-static void add_builtins(lua_State *L)
-{
-    static const char *const base[] = { "assert", "error",    "ipairs",   "next", "pairs",
-                                        "select", "tonumber", "tostring", "type", NULL };
-    static const char *const whole[] = { NULL };
-    static const char *const math[] = { "random", "randomseed", NULL };
-    static const char *const string[] = { "dump", NULL };
-    luaL_requiref(L, LUA_GNAME, luaopen_base, 0);
-    for (const char *const *name = base; *name != NULL; name++) {
-        lua_getfield(L, -1, *name);
-        lua_setfield(L, -3, *name);
-    }
-    lua_pop(L, 1);
-    add_library(L, LUA_STRLIBNAME, luaopen_string, string);
-    add_library(L, LUA_TABLIBNAME, luaopen_table, whole);
-    add_library(L, LUA_MATHLIBNAME, luaopen_math, math);
-    add_library(L, LUA_UTF8LIBNAME, luaopen_utf8, whole);
-    lua_pushcfunction(L, identity);
-    lua_setfield(L, -2, "record");
-}
-
 void cf_words_push_environment(lua_State *L, const char *const *words)
 {
     static const luaL_Reg access[] = {
@@ -337,7 +297,7 @@ void cf_words_push_environment(lua_State *L, const char *const *words)
     make_metatables(L);
     list_words(L, words);
     lua_createtable(L, 0, 16);
-    add_builtins(L);
+    cf_builtins_add(L);
     luaL_newlib(L, access);
     lua_setmetatable(L, -2);
 }
