@@ -26,6 +26,8 @@
 #include "stage/watch.h"
 
 #define POLLING_MS 250
+/* For a bwrap that was not given the descriptor that tells. */
+#define SETUP_MS 500
 
 int64_t cf_stage_now(void)
 {
@@ -87,12 +89,15 @@ static int keep_only(int *const *wanted, int count)
 /* An operation and the watches on its way; again when a watch is new, as it missed what was. */
 static void look_at(struct cf_stage *stage, size_t i)
 {
+    struct cf_node *node = &stage->nodes[i];
     for (int round = 0; round < 3; round++) {
         cf_view_apply(stage, i, NULL);
         if (!cf_watch_arm(stage, i))
             break;
+        if (node->op->kind == CF_STAGE_SHADOW && node->stands)
+            cf_shadow_sync_all(stage, i);
     }
-    stage->nodes[i].dirty = false;
+    node->dirty = false;
 }
 
 static void look_at_marked(struct cf_stage *stage)
@@ -151,11 +156,33 @@ static int wait_ms(const struct cf_stage *stage)
     return longest >= 0 && left > longest ? longest : (int)left;
 }
 
+/*
+ * While bwrap sets up, it remounts every mount that it has read from a list before, and fails when
+ * one has gone: nothing is changed until it is through. True when the run is over already.
+ */
+static bool wait_for_setup(struct cf_ending *ending, int block)
+{
+    struct pollfd fds[CF_ENDING_PLACES + 1];
+    int64_t until = cf_stage_now() + SETUP_MS * 1000000LL;
+    for (;;) {
+        int left = (int)((until - cf_stage_now()) / 1000000);
+        cf_ending_poll(ending, fds);
+        fds[CF_ENDING_PLACES] = (struct pollfd){ .fd = block, .events = POLLOUT };
+        int found = poll(fds, CF_ENDING_PLACES + 1, left > 0 ? left : 0);
+        if (found > 0 && cf_ending_take(ending, fds))
+            return true;
+        if (found == 0 || (found > 0 && fds[CF_ENDING_PLACES].revents != 0))
+            return false;
+    }
+}
+
 static void keep(struct cf_stage *stage, struct cf_ending *ending)
 {
     struct pollfd fds[CF_ENDING_PLACES + 1];
     for (size_t i = 0; i < stage->count; i++)
         cf_watch_arm(stage, i);
+    if (wait_for_setup(ending, stage->block[1]))
+        return;
     stage->keeping = true;
     look_at_all(stage);
     for (;;) {
@@ -180,9 +207,9 @@ void cf_keeper_main(struct cf_stage *stage, struct cf_keeper_fds given)
     struct cf_ending ending = { given.launcher, given.runner, stage->info[0], -1, false };
     int ready = given.ready;
     int *const wanted[] = { &ending.launcher, &ending.runner, &ending.info, &ready,
-                            &stage->alive[1], &stage->placeholders.dir };
+                            &stage->alive[1], &stage->block[1],  &stage->placeholders.dir };
     stand_apart();
-    if (keep_only(wanted, 6) < 0) {
+    if (keep_only(wanted, 7) < 0) {
         cf_fail(&shared->error, errno, "set the keeper's descriptors apart");
         _exit(1);
     }

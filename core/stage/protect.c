@@ -104,6 +104,8 @@ static int protect_name(struct cf_stage *stage, size_t i, int fd, struct cf_erro
     struct statvfs fs;
     if (cf_place_look(fd, &place) < 0 || fstatvfs(fd, &fs) < 0)
         return cf_fail(err, errno, "stat %s", node->op->path);
+    if (cf_view_is_for_later(stage, i, &place))
+        return 0;
     cf_view_result(stage, i, CF_STAGE_DONE, CF_REASON_NONE, 0);
     if (place.is_mount && (fs.f_flag & ST_RDONLY))
         return 0;

@@ -79,7 +79,8 @@ static void remove_name(struct cf_stage *stage, struct cf_node *node, const char
 static void mask_name(struct cf_stage *stage, struct cf_node *node, const char *name)
 {
     struct cf_place place;
-    if (cf_place_look_at(node->view, name, &place) < 0 || cf_mount_is_inert(&place))
+    if (cf_place_look_at(node->view, name, &place) < 0 || cf_mount_is_inert(&place) ||
+        (S_ISLNK(place.mode) && !stage->keeping))
         return;
     cf_autoclose int inert =
         S_ISDIR(place.mode) ? cf_mount_blank(0, NULL) : cf_mount_inert(stage->root, NULL);
@@ -206,9 +207,11 @@ bool cf_shadow_refuses(const struct cf_stage *stage, size_t i, const char *name)
     struct cf_place place;
     if (entry != NULL)
         return entry->as != CF_AS_KEEP && entry->as != CF_AS_LINK;
-    /* The only character device of a shadow that is no mount is the node of a refusal. */
-    return node->by == CF_BY_TMPFS && cf_place_look_at(node->view, name, &place) == 0 &&
-           S_ISCHR(place.mode) && !place.is_mount;
+    /* The only character device of a shadow that is no mount is the node of a refusal; where
+     * unlisted sockets have one too, it says nothing. */
+    return node->by == CF_BY_TMPFS && node->op->others == CF_OTHERS_KEEP &&
+           cf_place_look_at(node->view, name, &place) == 0 && S_ISCHR(place.mode) &&
+           !place.is_mount;
 }
 
 void cf_shadow_refuse(struct cf_stage *stage, size_t i, const char *name)

@@ -34,6 +34,7 @@ const char *cf_stage_reason_text(enum cf_stage_reason reason)
         [CF_REASON_LAYER_BUSY] = "layer busy",
         [CF_REASON_NO_RECORD] = "no placeholder",
         [CF_REASON_NOT_A_FOLDER] = "not a folder",
+        [CF_REASON_LINK] = "a link",
     };
     size_t known = sizeof texts / sizeof *texts;
     return (size_t)reason < known ? texts[reason] : "";
@@ -157,8 +158,11 @@ static int fill(struct cf_stage *stage, const struct cf_stage_op *ops, struct cf
         return cf_fail(err, errno, "map the report");
     stage->shared = shared;
     if (pipe2(stage->info, O_CLOEXEC) < 0 || pipe2(stage->alive, O_CLOEXEC) < 0 ||
-        fcntl(stage->info[0], F_SETFL, O_NONBLOCK) < 0)
+        fcntl(stage->info[0], F_SETFL, O_NONBLOCK) < 0 || pipe2(stage->block, O_CLOEXEC) < 0)
         return cf_fail(err, errno, "pipe");
+    /* A pipe of one slot with one byte in it: it can be written again once bwrap has read. */
+    if (fcntl(stage->block[1], F_SETPIPE_SZ, 1) < 0 || write(stage->block[1], "k", 1) != 1)
+        return cf_fail(err, errno, "fill the pipe for bwrap");
     return 0;
 }
 
@@ -217,7 +221,8 @@ struct cf_stage *cf_stage_new(const struct cf_stage_op *ops, size_t count, const
         return NULL;
     }
     stage->count = count;
-    stage->info[0] = stage->info[1] = stage->alive[0] = stage->alive[1] = -1;
+    for (int end = 0; end < 2; end++)
+        stage->info[end] = stage->block[end] = stage->alive[end] = -1;
     stage->root = stage->inotify = -1;
     stage->placeholders = (struct cf_placeholders)CF_PLACEHOLDERS_CLOSED;
     if (fill(stage, ops, err) < 0 || (records != NULL && cf_stage_sweep(records, err) < 0) ||
@@ -231,6 +236,11 @@ struct cf_stage *cf_stage_new(const struct cf_stage_op *ops, size_t count, const
 int cf_stage_info_fd(const struct cf_stage *stage)
 {
     return stage->info[1];
+}
+
+int cf_stage_block_fd(const struct cf_stage *stage)
+{
+    return stage->block[0];
 }
 
 const struct cf_stage_report *cf_stage_report(const struct cf_stage *stage)
@@ -290,8 +300,8 @@ int cf_stage_prepare(void *ctx, struct cf_error *err)
             *err = *why;
         return -1;
     }
-    if (fcntl(stage->info[1], F_SETFD, 0) < 0)
-        return cf_fail(err, errno, "hand over the info descriptor");
+    if (fcntl(stage->info[1], F_SETFD, 0) < 0 || fcntl(stage->block[0], F_SETFD, 0) < 0)
+        return cf_fail(err, errno, "hand over to bwrap");
     return 0;
 }
 
@@ -339,6 +349,7 @@ void cf_stage_free(struct cf_stage *stage)
     free(stage->listing);
     for (int end = 0; end < 2; end++) {
         cf_close_fd(&stage->info[end]);
+        cf_close_fd(&stage->block[end]);
         cf_close_fd(&stage->alive[end]);
     }
     cf_placeholders_close(&stage->placeholders);

@@ -88,6 +88,7 @@ enum cf_stage_reason {
     CF_REASON_LAYER_BUSY,   /* WEAKER: another run has the kept layer, this one's is thrown away */
     CF_REASON_NO_RECORD,    /* WEAKER: absent and nothing could stand for it, see number */
     CF_REASON_NOT_A_FOLDER, /* SKIPPED: a private layer can only be had over a folder */
+    CF_REASON_LINK,         /* WEAKER: a symbolic link, held only once the sandbox is set up */
 };
 
 struct cf_stage_result {
@@ -124,15 +125,20 @@ struct cf_stage;
 struct cf_stage *cf_stage_new(const struct cf_stage_op *ops, size_t count, const char *records,
                               struct cf_error *err);
 
-/* A descriptor to hand to bwrap as `--info-fd`: from it the keeper learns what it waits for. */
+/*
+ * Descriptors to hand to bwrap: as `--info-fd`, from which the keeper learns what it waits for,
+ * and as `--block-fd`, which does not block but tells the keeper that bwrap has set up. Without
+ * them the keeper guesses by the clock and searches /proc, and the command inherits them.
+ */
 int cf_stage_info_fd(const struct cf_stage *stage);
+int cf_stage_block_fd(const struct cf_stage *stage);
 
 /*
  * For the forked child that will execute bwrap, before resource limits, cgroups and filters are
  * applied to it: the keeper, its sibling, must not be under them. Enters the namespaces, has the
  * view built and returns when it stands. -1: the run must not start. Only async-signal-safe
- * calls are made. The child's own descriptors stay as they are, but for the info descriptor,
- * which an exec now keeps.
+ * calls are made. The child's own descriptors stay as they are, but for the two for bwrap, which
+ * an exec now keeps.
  */
 int cf_stage_prepare(void *stage, struct cf_error *err);
 

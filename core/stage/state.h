@@ -57,6 +57,7 @@ struct cf_stage {
     size_t shared_size;
     char *listing; /* for getdents64 */
     int info[2];   /* bwrap writes, the keeper reads */
+    int block[2];  /* bwrap reads one byte when it has set up, the keeper sees that it has */
     int alive[2];  /* the keeper holds the writing end until it has swept */
     /* From here on of use in the keeper only. */
     int root;      /* O_PATH of / in the stage's namespace */

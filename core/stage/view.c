@@ -34,6 +34,14 @@ int cf_view_result(struct cf_stage *stage, size_t i, enum cf_stage_outcome outco
     return 0;
 }
 
+bool cf_view_is_for_later(struct cf_stage *stage, size_t i, const struct cf_place *place)
+{
+    if (stage->keeping || !S_ISLNK(place->mode))
+        return false;
+    cf_view_result(stage, i, CF_STAGE_WEAKER, CF_REASON_LINK, 0);
+    return true;
+}
+
 static int open_part(int base, const char *path, size_t length)
 {
     char part[PATH_MAX];
@@ -126,6 +134,8 @@ static int prepare_bind(struct cf_stage *stage, size_t i, struct cf_error *err)
     struct cf_place place;
     if (cf_place_look(fd, &place) < 0)
         return cf_fail(err, errno, "stat %s", op->path);
+    if (S_ISLNK(place.mode))
+        return cf_fail(err, ELOOP, "bind %s", op->path);
     if (op->expected && (place.id.dev != op->dev || place.id.ino != op->ino))
         return cf_fail(err, 0, "%s is no longer the file that the plan was made for", op->path);
     node->prepared = cf_mount_clone(fd, op->path, err);
@@ -217,6 +227,8 @@ static int apply_hide(struct cf_stage *stage, size_t i, struct cf_error *err)
         return cf_view_result(stage, i, CF_STAGE_SKIPPED, CF_REASON_UNSEARCHABLE, errno);
     if (at < 0 || cf_place_look(at, &place) < 0)
         return cf_fail(err, errno, "open %s", node->op->path);
+    if (cf_view_is_for_later(stage, i, &place))
+        return 0;
     cf_view_result(stage, i, CF_STAGE_DONE, CF_REASON_NONE, 0);
     if (S_ISDIR(place.mode) && node->own != 0 && place.id.dev == node->own)
         return 0;

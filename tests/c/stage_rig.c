@@ -228,6 +228,27 @@ static const char *count_mounts(char *text, size_t size)
     return text;
 }
 
+/* `sh FOLDER COMMAND`: "0" or the exit status, and what it printed last. */
+static const char *shell(const char *folder, const char *command, char *text, size_t size)
+{
+    char line[400] = "", last[400] = "";
+    if (folder == NULL || chdir(folder) < 0)
+        return NULL;
+    char redirected[600];
+    snprintf(redirected, sizeof redirected, "exec 2>&1; %s", command);
+    FILE *file = popen(redirected, "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        memcpy(last, line, sizeof last);
+    }
+    int status = file == NULL ? -1 : pclose(file);
+    if (chdir("/") < 0)
+        return NULL;
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    snprintf(text, size, code == 0 ? "%d" : "%d %s", code, last);
+    return text;
+}
+
 static const char *done(int result)
 {
     return result < 0 ? NULL : "ok";
@@ -246,6 +267,8 @@ static const char *obey(char *order, char *text, size_t size)
         snprintf(text, size, "%d", (int)getuid());
         return text;
     }
+    if (strcmp(verb, "sh") == 0)
+        return shell(path, rest, text, size);
     if (strcmp(verb, "connect") == 0)
         return connect_to(path);
     if (strcmp(verb, "read") == 0)
@@ -307,8 +330,9 @@ void rig_start(struct rig *rig, struct rig_run *run, const struct cf_stage_op *o
     run->stage = cf_stage_new(ops, count, rig_path(rig, "records"), &err);
     if (run->stage == NULL || pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
         give_up("%s", err.message);
-    char info[16];
+    char info[16], block[16];
     snprintf(info, sizeof info, "%d", cf_stage_info_fd(run->stage));
+    snprintf(block, sizeof block, "%d", cf_stage_block_fd(run->stage));
     char agent[80];
     snprintf(agent, sizeof agent, "%s/agent", rig->base);
     pid_t parent = getpid();
@@ -327,7 +351,7 @@ void rig_start(struct rig *rig, struct rig_run *run, const struct cf_stage_op *o
         dup2(out[1], 1);
         execlp("bwrap", "bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--bind",
                "/", "/", "--dev", "/dev", "--proc", "/proc", "--die-with-parent", "--new-session",
-               "--cap-drop", "ALL", "--info-fd", info, "--", agent, "stage-agent", NULL);
+               "--cap-drop", "ALL", "--info-fd", info, "--block-fd", block, "--", agent, "stage-agent", NULL);
         _exit(127);
     }
     close(in[0]);

@@ -70,8 +70,9 @@ void rig_start(struct rig *rig, struct rig_run *run, const struct cf_stage_op *o
 
 /*
  * Asks the agent: `connect P`, `read P`, `write P T`, `make P`, `mkdir P`, `unlink P`, `rmdir P`,
- * `rename P Q`, `link P Q`, `list P`, `type P`, `mounts`, `user`. The answer is "ok", the text
- * that was asked for, or the name of an errno.
+ * `rename P Q`, `link P Q`, `list P`, `type P`, `sh FOLDER COMMAND`, `mounts`, `user`. The answer
+ * is "ok", the text that was asked for, or the name of an errno; of sh it is the exit status,
+ * followed by the last line printed when that is not 0.
  */
 const char *rig_ask(struct rig_run *run, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
