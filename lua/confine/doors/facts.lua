@@ -97,7 +97,8 @@ function M.caller(options)
   facts.cache = cache_folder(facts.uid, facts.runtime_dirs)
   local volatile = { '/run', '/var/run' }
   for _, dir in ipairs(facts.runtime_dirs) do volatile[#volatile + 1] = dir end
-  facts.volatile = canonical_folders(volatile)
+  facts.volatile, facts.is_volatile = canonical_folders(volatile), {}
+  for _, dir in ipairs(facts.volatile) do facts.is_volatile[dir] = true end
 
   local cwd, reason = core.host.cwd()
   if not cwd then

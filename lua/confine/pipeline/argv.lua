@@ -44,7 +44,7 @@ local function shadow(op, add, sealed)
       add('--symlink', entry.target, where)
     elseif entry.as == 'dir' then
       add('--dir', where)
-    elseif entry.as == 'inert' and entry.type == 'socket' then
+    elseif entry.as == 'inert' and entry.type == 'socket' and not entry.glob then
       -- A device node on a nodev mount: connect ECONNREFUSED, open EACCES.
       add('--ro-bind', '/dev/null', where)
     end
@@ -58,7 +58,7 @@ local function masks(op, add, notes)
     local where = path.join(op.path, entry.name)
     if entry.type == 'dir' and entry.as == 'absent' then
       add('--perms', '0000', '--tmpfs', where, '--remount-ro', where)
-    elseif (entry.as == 'inert' or entry.as == 'absent') and entry.type ~= 'absent' and entry.type then
+    elseif (entry.as == 'inert' or entry.as == 'absent') and entry.type and entry.type ~= 'absent' and not entry.glob then
       add('--ro-bind', '/dev/null', where)
     end
   end

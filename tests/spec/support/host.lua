@@ -84,7 +84,7 @@ function M.facts(given)
   local facts = {
     version = 1, uid = 1000, gid = 1000, groups = {}, user = 'ada', env = given.env or { HOME = '/home/ada', PATH = '/bin' },
     home = '/home/ada', homes = { '/home/ada' }, home_folders = { '/home/ada' }, runtime_dir = '/run/user/1000',
-    runtime_dirs = { '/run/user/1000' }, volatile = { '/run', '/run/user/1000' }, cwd = '/home/ada/work',
+    runtime_dirs = { '/run/user/1000' }, volatile = { '/run', '/run/user/1000' }, is_volatile = { ['/run'] = true, ['/run/user/1000'] = true }, cwd = '/home/ada/work',
     root = '/home/ada/work', kernel = { release = '6.18' }, procfs = { mountable = true }, processes = {},
     proc_writable = { { path = '/proc/sys', type = 'dir' } }, sockets = {}, landlock_scopes = true, sysctl_writable = true,
     bwrap = { path = '/usr/bin/bwrap', options = setmetatable({}, { __index = function() return true end }) },

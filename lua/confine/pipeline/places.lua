@@ -1,0 +1,97 @@
+-- Places of the view: where grants make the host's tree writable or private, where names come and go.
+
+local path = require 'confine.values.path'
+local verdict = require 'confine.pipeline.verdict'
+
+local M = {}
+
+--- Grants of files with their canonical paths, sorted; at one path write, private, read.
+-- @return list of { path, verb, grant, look }
+function M.grants(resolved)
+  local out = {}
+  for where, items in pairs(resolved.grants) do
+    for _, item in ipairs(items) do
+      if item.grant.noun == 'file' then
+        out[#out + 1] = { path = where, verb = item.grant.verb, grant = item.grant, look = item.look }
+      end
+    end
+  end
+  local order = { write = 1, private = 2, read = 3 }
+  return path.sort(out, function(a, b)
+    if a.verb ~= b.verb then return order[a.verb] < order[b.verb] end
+    return a.grant.from < b.grant.from
+  end)
+end
+
+--- The writable and private places, to be found by the paths in them.
+-- @param grants from M.grants
+-- @return function(path) -> the grant of the nearest such place at or above it, or nil
+function M.areas(grants)
+  local by_path, known = {}, {}
+  for _, item in ipairs(grants) do
+    local is_area = item.verb == 'write' or item.verb == 'private'
+    if is_area and not by_path[item.path] then by_path[item.path] = item end
+  end
+  local function nearest(where)
+    local found = known[where]
+    if found == nil then
+      local parent = path.split(where)
+      found = by_path[where] or (parent and nearest(parent)) or false
+      known[where] = found
+    end
+    return found
+  end
+  return function(where) return nearest(where) or nil end
+end
+
+--- Private places that hold nothing of the host's, such as /tmp.
+-- @return list of { path, grant, ... }
+function M.empties(resolved, grants)
+  local out = {}
+  for _, item in ipairs(grants) do
+    if item.verb == 'private' and item.grant.empty
+      and verdict.file(resolved, item.path).verdict == 'private' then
+      out[#out + 1] = item
+    end
+  end
+  return out
+end
+
+--- Private places that are absent on the host: they need a folder to be mounted on.
+function M.absent(resolved, grants)
+  local out = {}
+  for _, item in ipairs(grants) do
+    if item.verb == 'private' and not item.grant.empty and item.look.type == 'absent'
+      and verdict.file(resolved, item.path).verdict == 'private' then
+      out[#out + 1] = item
+    end
+  end
+  return out
+end
+
+--- The folders that are made in the view for absent private places, as a set.
+function M.made(absent)
+  local made = {}
+  for _, item in ipairs(absent) do
+    for _, folder in ipairs(path.between(item.look.exists_to or '/', item.path)) do
+      made[folder] = true
+    end
+    made[item.path] = true
+  end
+  return made
+end
+
+--- Stable folders below which names come and go; shadows start there. The longest comes first.
+-- @return list of paths
+function M.bases(facts)
+  local out = {}
+  for _, dir in ipairs(facts.volatile) do out[#out + 1] = dir end
+  for _, dir in ipairs(facts.home_folders) do out[#out + 1] = dir end
+  table.sort(out, function(a, b)
+    if #a ~= #b then return #a > #b end
+    return a < b
+  end)
+  return out
+end
+
+return M

@@ -1,0 +1,166 @@
+-- The names that a run refuses or hides, each once, and how: through its folder, or where it stands.
+-- A mask on one file is dropped when the host renames over it, so a name is refused through its
+-- folder where that can be: the folder and its ancestors down from a stable base become private.
+
+local path = require 'confine.values.path'
+local places = require 'confine.pipeline.places'
+local verdict = require 'confine.pipeline.verdict'
+
+local M = {}
+
+--- The topmost missing part of an absent path: while it is not there, nothing below it is.
+-- @param look { path, exists_to = the deepest folder that exists }
+-- @param made set of absent folders that the view makes
+local function missing_part(look, made)
+  local where, base = look.path, look.exists_to
+  if not base or not path.below(where, base) then return where end
+  local from = base == '/' and 2 or #base + 2
+  while true do
+    local stop = where:find('/', from, true)
+    if not stop then return where end
+    local folder = where:sub(1, stop - 1)
+    if not made[folder] then return folder end
+    from = stop + 1
+  end
+end
+
+--- Collects refused names by path; of several lines the strongest, then the first, is named.
+local function collector()
+  local by_path, paths = {}, {}
+  local function note(where, kind, verb, judged)
+    local known = by_path[where]
+    if not known then
+      known = { path = where, type = kind, verb = verb, from = judged.from, why = judged.why }
+      by_path[where] = known
+      paths[#paths + 1] = where
+    elseif (verb == 'hide' and known.verb ~= 'hide')
+      or (verb == known.verb and judged.from < known.from) then
+      known.verb, known.from, known.why = verb, judged.from, judged.why
+    end
+  end
+  return note, by_path, paths
+end
+
+--- Names that the policy lists, as the host has them.
+local function listed(resolved, made, note)
+  local function place(look, where)
+    return look.type == 'absent' and missing_part(look, made) or where
+  end
+  for _, name in ipairs(resolved.names) do
+    local where, look, entry = name.path, name.look, name.entry
+    local kind = look.type
+    if entry.verb == 'hide' and kind ~= 'unknown' then
+      local judged = verdict.surely_held(resolved, entry, where) and entry
+        or verdict.file(resolved, where)
+      if judged == entry or judged.verdict == 'hidden' then
+        note(place(look, where), kind, 'hide', judged)
+      end
+    elseif entry.noun == 'socket' then
+      local judged = entry
+      if not entry.final and (resolved.grants_sockets or resolved.authorities[entry.authority]) then
+        judged = verdict.socket(resolved, where, kind == 'socket' and look or nil)
+      end
+      if judged == entry or judged.verdict == 'refused' then
+        note(place(look, where), kind, 'refuse', judged)
+      end
+    end
+  end
+  for _, item in ipairs(resolved.absent) do
+    note(missing_part(item.look, made), 'absent', item.verb, item)
+  end
+end
+
+--- Live sockets that the policy refuses though it does not list their path: by another name of the
+-- same inode, by a star in a folder that cannot be listed, by socket.default.
+local function live(resolved, note, by_path)
+  for _, socket in ipairs(resolved.facts.sockets) do
+    local where = socket.path
+    if where and not by_path[where] and where:byte(1) == 47 then
+      local judged = verdict.socket(resolved, where, socket)
+      if judged.verdict == 'refused' then note(where, 'socket', 'refuse', judged) end
+    end
+  end
+end
+
+--- Every refused or hidden name, sorted so that a folder comes before what it holds, without names
+-- below another hidden or absent one.
+local function names(resolved, made)
+  local note, by_path, paths = collector()
+  listed(resolved, made, note)
+  live(resolved, note, by_path)
+  path.sort(paths)
+  local out, above = {}, nil
+  for _, where in ipairs(paths) do
+    local name = by_path[where]
+    if not (above and path.below(where, above)) then
+      out[#out + 1] = name
+      if name.verb == 'hide' or name.type == 'absent' then above = where end
+    end
+  end
+  return out
+end
+
+--- How a name is refused: 'shadow' (with base and folders): in its private folder; 'mask': where it
+-- stands; 'late': absent and in no shadow; 'nothing': it lies in an empty private place.
+local function treatment(name, area_of, bases, memo)
+  local parent = path.split(name.path)
+  local place = memo[parent]
+  if not place then
+    place = { area = area_of(parent) }
+    for _, base in ipairs(bases) do
+      if path.within(parent, base) then
+        place.base = base
+        break
+      end
+    end
+    memo[parent] = place
+  end
+  local area, base = place.area, place.base
+  local in_area = area and (not base or #area.path >= #base)
+  if in_area and area.grant.empty then
+    -- Nothing of the host's is there; a live socket still gets an entry that answers.
+    if name.type ~= 'socket' then return { how = 'nothing' } end
+    return { how = 'shadow', base = area.path, empty = true,
+      folders = path.between(area.path, name.path) }
+  end
+  if base and not in_area then
+    if not place.folders then
+      place.folders = path.between(base, name.path)
+      table.insert(place.folders, 1, base)
+    end
+    return { how = 'shadow', base = base, folders = place.folders }
+  end
+  -- A link cannot be masked, and need not be: what it leads to is.
+  if name.type == 'link' then return { how = 'nothing' } end
+  return { how = name.type == 'absent' and 'late' or 'mask' }
+end
+
+--- Decides for every refused name how it is refused, and which folders are shadowed for that.
+-- @param resolved resolved policy
+-- @return { grants, area_of, absent = absent private places, empties, names = list of { path, type,
+--   verb, from, why, treatment }, folders = map path -> { base, empty } }
+function M.sketch(resolved)
+  local grants, bases = places.grants(resolved), places.bases(resolved.facts)
+  local area_of, absent = places.areas(grants), places.absent(resolved, grants)
+  local drawn = { grants = grants, area_of = area_of, absent = absent, folders = {},
+    empties = places.empties(resolved, grants), names = names(resolved, places.made(absent)) }
+  local function want(how)
+    for _, folder in ipairs(how.folders) do
+      if not drawn.folders[folder] then
+        drawn.folders[folder] = { base = how.base, empty = how.empty }
+      end
+    end
+  end
+  local memo = {}
+  for _, name in ipairs(drawn.names) do
+    name.treatment = treatment(name, area_of, bases, memo)
+    if name.treatment.how == 'shadow' then want(name.treatment) end
+  end
+  for _, item in ipairs(absent) do
+    local how = treatment({ path = item.path, type = 'absent' }, places.areas {}, bases, {})
+    if how.how == 'shadow' then want(how) end
+  end
+  return drawn
+end
+
+return M
