@@ -22,7 +22,8 @@ local function pattern(glob)
     elseif c == '[' then
       local stop = glob:find(']', at + 2, true)
       if stop then
-        local set = glob:sub(at + 1, stop - 1):gsub('[%%%]^]', '%%%0'):gsub('^!', '^'):gsub('^%%%^', '^')
+        local set = glob:sub(at + 1, stop - 1)
+          :gsub('[%%%]^]', '%%%0'):gsub('^!', '^'):gsub('^%%%^', '^')
         out[#out + 1] = '[' .. set .. ']'
         at = stop
       else

@@ -144,7 +144,9 @@ function M.expand(thing, facts)
   -- The common cases, many hundred in a run: a plain absolute path, one below a single home.
   if not thing:find('$', 1, true) and not thing:find('/%.?%.?/') and not thing:find('/%.?%.?$') then
     if first == 47 then return { thing } end
-    if thing:sub(1, 2) == '~/' and #facts.homes == 1 then return { facts.homes[1] .. thing:sub(2) } end
+    if thing:sub(1, 2) == '~/' and #facts.homes == 1 then
+      return { facts.homes[1] .. thing:sub(2) }
+    end
   end
   local text = thing
   if thing == '~' or thing:sub(1, 2) == '~/' then text = '$HOME' .. thing:sub(2) end

@@ -1,12 +1,14 @@
--- What went wrong, as a value: a kind, the word and policy line it came from, a message and a remedy.
+-- What went wrong, as a value: a kind, its word and policy line, a message and a remedy.
 
 local M = {}
 
 --- Makes a problem.
--- @param p table { kind = string, message = string, word = string?, from = 'file:line'?, hint = string? }
+-- @param p table { kind = string, message = string, word = string?, from = 'file:line'?,
+--   hint = string? }
 -- @return the problem (a plain table, printable and comparable)
 function M.new(p)
-  assert(type(p.kind) == 'string' and type(p.message) == 'string', 'a problem has a kind and a message')
+  assert(type(p.kind) == 'string' and type(p.message) == 'string',
+    'a problem has a kind and a message')
   return { kind = p.kind, word = p.word, from = p.from, message = p.message, hint = p.hint }
 end
 

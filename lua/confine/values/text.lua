@@ -20,7 +20,8 @@ function M.visible(s)
     local ok = utf8.len(s, at)
     local stop = ok and #s or select(2, utf8.len(s, at)) - 1
     -- U+0080..U+009F are terminal controls; U+202A..U+202E and U+2066..U+2069 reorder text.
-    out[#out + 1] = s:sub(at, stop):gsub('\194[\128-\159]', function(c) return c:gsub('.', escape) end)
+    out[#out + 1] = s:sub(at, stop)
+      :gsub('\194[\128-\159]', function(c) return c:gsub('.', escape) end)
       :gsub('\226\128[\170-\174]', function(c) return c:gsub('.', escape) end)
       :gsub('\226\129[\166-\169]', function(c) return c:gsub('.', escape) end)
     if not ok then

@@ -29,8 +29,12 @@ local function compare(out, what, a, b)
   end
   table.sort(keys)
   for _, key in ipairs(keys) do
-    if not b[key] then out[#out + 1] = { change = 'removed', what = what, thing = key, from = a[key] } end
-    if not a[key] then out[#out + 1] = { change = 'added', what = what, thing = key, from = b[key] } end
+    if not b[key] then
+      out[#out + 1] = { change = 'removed', what = what, thing = key, from = a[key] }
+    end
+    if not a[key] then
+      out[#out + 1] = { change = 'added', what = what, thing = key, from = b[key] }
+    end
   end
 end
 
@@ -40,13 +44,15 @@ function M.policies(a, b, scalars)
   local out = {}
   for _, name in ipairs(scalars) do
     if a[name].value ~= b[name].value then
-      out[#out + 1] = { change = 'changed', what = 'value', thing = name, old = a[name].value, new = b[name].value,
-        from = b[name].from }
+      out[#out + 1] = { change = 'changed', what = 'value', thing = name,
+        old = a[name].value, new = b[name].value, from = b[name].from }
     end
   end
   local function limits(policy)
     local map = {}
-    for key, item in pairs(policy.limit) do map[('limit %s = %s'):format(key, item.value)] = item.from end
+    for key, item in pairs(policy.limit) do
+      map[('limit %s = %s'):format(key, item.value)] = item.from
+    end
     return map
   end
   local function accepts(policy)
@@ -68,7 +74,8 @@ function M.text(changes)
   if #changes == 0 then return 'no difference' end
   local lines = {}
   for _, item in ipairs(changes) do
-    local said = item.change == 'changed' and ('%s: %s -> %s'):format(item.thing, item.old, item.new) or item.thing
+    local said = item.change == 'changed'
+      and ('%s: %s -> %s'):format(item.thing, item.old, item.new) or item.thing
     lines[#lines + 1] = ('%s %-8s %s  (%s)'):format(SIGN[item.change], item.what, said, item.from)
   end
   return table.concat(lines, '\n')

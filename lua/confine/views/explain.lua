@@ -1,4 +1,4 @@
--- The answer to "why": verdict, reason, policy line, and what would have to be written to change it.
+-- The answer to "why": verdict, reason, policy line, and what one would write to change it.
 
 local path = require 'confine.values.path'
 local text = require 'confine.values.text'
@@ -13,7 +13,8 @@ local function remedy(answer)
   if answer.final then return ('remove the line %s: it refuses for good'):format(answer.from) end
   local thing = text.visible(answer.thing)
   if answer.verdict == 'refused' and answer.authority then
-    return ("authority.grant '%s' in %s, or --grant %s"):format(answer.authority, SITE_FILE, answer.authority)
+    return ("authority.grant '%s' in %s, or --grant %s")
+      :format(answer.authority, SITE_FILE, answer.authority)
   elseif answer.verdict == 'refused' and thing:sub(1, 1) == '@' then
     return 'none: abstract names of the host are closed as a whole'
   elseif answer.verdict == 'refused' then
@@ -37,8 +38,8 @@ end
 --- The variable of the launcher's environment that led to a path or an abstract name.
 local function variable_of(resolved, where)
   for _, item in ipairs(resolved.facts.endpoints or {}) do
-    if (item.look and item.look.path == where) or item.path == where or (item.abstract and '@' .. item.abstract == where)
-    then
+    if (item.look and item.look.path == where) or item.path == where
+      or (item.abstract and '@' .. item.abstract == where) then
       return item.variable
     end
   end
@@ -48,8 +49,9 @@ end
 local function authority(resolved, name)
   local record = resolved.policy.authorities[name]
   if not record then return nil, ("no authority is named '%s'"):format(text.visible(name)) end
-  local answer = { thing = 'authority:' .. name, kind = 'authority', authority = name, why = record.grants,
-    from = record.from, verdict = 'refused', reason = 'every authority is refused unless granted' }
+  local answer = { thing = 'authority:' .. name, kind = 'authority', authority = name,
+    why = record.grants, from = record.from, verdict = 'refused',
+    reason = 'every authority is refused unless granted' }
   for _, entry in ipairs(resolved.policy.refusals) do
     if entry.authority == name and entry.final then
       answer.final, answer.from, answer.reason = true, entry.from, 'refused for good'
@@ -65,7 +67,8 @@ end
 -- @param resolved resolved policy
 -- @param thing string
 -- @param look function(path) -> look of the host, canonical
--- @return { thing, kind, verdict, reason, from, why, authority, variable, alias, remedy }, or nil and a message
+-- @return { thing, kind, verdict, reason, from, why, authority, variable, alias, remedy }, or nil
+--   and a message
 function M.thing(resolved, thing, look)
   local answer, complaint
   if thing:sub(1, 1) == '@' and #thing > 1 then
@@ -81,13 +84,17 @@ function M.thing(resolved, thing, look)
   else
     local name = thing:gsub('^file:', ''):gsub('^unix://', '')
     local paths = path.expand(name, resolved.facts)
-    if not paths[1] or name == '' then return nil, ('%s names nothing'):format(text.visible(thing)) end
+    if not paths[1] or name == '' then
+      return nil, ('%s names nothing'):format(text.visible(thing))
+    end
     local found
     found, complaint = look(paths[1])
     if not found then return nil, complaint end
     local is_socket = thing:sub(1, 7) == 'unix://' or (thing:sub(1, 5) ~= 'file:'
-      and (found.type == 'socket' or (found.type == 'absent' and resolved.sockets[found.path] ~= nil)))
-    answer = is_socket and verdict.socket(resolved, found.path, found) or verdict.file(resolved, found.path)
+      and (found.type == 'socket'
+        or (found.type == 'absent' and resolved.sockets[found.path] ~= nil)))
+    answer = is_socket and verdict.socket(resolved, found.path, found)
+      or verdict.file(resolved, found.path)
     answer.kind = is_socket and 'socket' or found.type
     answer.variable = variable_of(resolved, found.path)
     if found.path ~= paths[1] then answer.alias = paths[1] end
@@ -101,7 +108,9 @@ end
 -- @return list of answers in that order
 function M.everything(resolved)
   local out = {}
-  for _, name in ipairs(resolved.policy.authority_names) do out[#out + 1] = authority(resolved, name) end
+  for _, name in ipairs(resolved.policy.authority_names) do
+    out[#out + 1] = authority(resolved, name)
+  end
   local seen = {}
   local function file(where)
     if seen[where] then return end
@@ -112,7 +121,9 @@ function M.everything(resolved)
   end
   local names = {}
   for _, name in ipairs(resolved.names) do
-    if name.entry.noun == 'file' and name.look.type ~= 'absent' then names[#names + 1] = name.path end
+    if name.entry.noun == 'file' and name.look.type ~= 'absent' then
+      names[#names + 1] = name.path
+    end
   end
   for where, items in pairs(resolved.grants) do
     if items[1].grant.noun == 'file' then names[#names + 1] = where end
@@ -134,7 +145,9 @@ end
 function M.text(answer)
   local lines = { ('%s: %s'):format(text.visible(answer.thing), answer.verdict) }
   local function add(label, value)
-    if value then lines[#lines + 1] = ('  %-8s %s'):format(label, text.wrap(text.visible(value), 90, (' '):rep(11))) end
+    if not value then return end
+    lines[#lines + 1] = ('  %-8s %s')
+      :format(label, text.wrap(text.visible(value), 90, (' '):rep(11)))
   end
   add('is', answer.alias and ('the same as ' .. answer.alias) or nil)
   add('reason', answer.reason)
@@ -144,7 +157,8 @@ function M.text(answer)
   add('led by', answer.variable and 'the variable ' .. answer.variable or nil)
   add('unknown', answer.unknown)
   add('value', answer.value)
-  add('lifted', answer.lifted and ('the default of %s is lifted by %s'):format(answer.lifted.from, answer.lifted.by) or nil)
+  add('lifted', answer.lifted
+    and ('the default of %s is lifted by %s'):format(answer.lifted.from, answer.lifted.by) or nil)
   add('change', answer.remedy)
   return table.concat(lines, '\n')
 end

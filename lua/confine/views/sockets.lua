@@ -16,7 +16,8 @@ function M.rows(resolved, sockets, host)
   for _, socket in ipairs(sockets) do
     local name = socket.path or (socket.abstract and '@' .. socket.abstract)
     if name then
-      local row = { name = name, type = socket.type, inode = socket.inode, owner = host.owner(socket.inode) }
+      local row = { name = name, type = socket.type, inode = socket.inode,
+        owner = host.owner(socket.inode) }
       local judged
       if socket.abstract then
         judged, row.writable = verdict.abstract(resolved, socket.abstract), true
@@ -31,7 +32,8 @@ function M.rows(resolved, sockets, host)
           row.gone = true
         end
       end
-      row.verdict, row.reason, row.from, row.authority = judged.verdict, judged.reason, judged.from, judged.authority
+      row.verdict, row.reason = judged.verdict, judged.reason
+      row.from, row.authority = judged.from, judged.authority
       row.off_list = row.verdict == 'reachable' and not judged.granted and row.writable ~= false
       out[#out + 1] = row
     end
@@ -51,18 +53,22 @@ end
 --- The rows as a table of at most `width` columns; a name that does not fit has a line of its own.
 -- @param options { all = boolean: also those nobody here may open }
 function M.text(rows, options, width)
-  local lines = { ('%-34s %-18s %-8s %-13s %s'):format('SOCKET', 'OWNER', 'WRITABLE', 'AUTHORITY', 'VERDICT') }
+  local lines = { ('%-34s %-18s %-8s %-13s %s')
+    :format('SOCKET', 'OWNER', 'WRITABLE', 'AUTHORITY', 'VERDICT') }
   local hidden = 0
   for _, row in ipairs(rows) do
     if row.writable == false and not options.all then
       hidden = hidden + 1
     else
-      local owner = row.owner and ('%s %d'):format(text.cut(row.owner.comm, 10), row.owner.pid) or '?'
-      local says = row.verdict == 'reachable' and (row.off_list and 'off-list' or 'granted') or row.verdict
+      local owner = row.owner
+        and ('%s %d'):format(text.cut(row.owner.comm, 10), row.owner.pid) or '?'
+      local says = row.verdict == 'reachable' and (row.off_list and 'off-list' or 'granted')
+        or row.verdict
       if row.gone then says = says .. ' (gone)' end
       if row.writable == false then says = says .. ' (only root may open it)' end
       local name = text.visible(row.name)
-      local rest = ('%-18s %-8s %-13s %s'):format(owner, writable_text(row.writable), row.authority or '-', says)
+      local rest = ('%-18s %-8s %-13s %s')
+        :format(owner, writable_text(row.writable), row.authority or '-', says)
       if #name <= 34 then
         lines[#lines + 1] = ('%-34s %s'):format(name, rest)
       else
@@ -71,7 +77,9 @@ function M.text(rows, options, width)
       end
     end
   end
-  if hidden > 0 then lines[#lines + 1] = ('%d more that you may not open: --all shows them'):format(hidden) end
+  if hidden > 0 then
+    lines[#lines + 1] = ('%d more that you may not open: --all shows them'):format(hidden)
+  end
   return table.concat(lines, '\n')
 end
 

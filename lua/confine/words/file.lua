@@ -1,9 +1,10 @@
--- `file`: files and folders; the root is readable, the writable root is writable, the rest is said here.
+-- `file`: files and folders; the root is readable, the writable root writable, the rest is here.
 
 return {
   {
     name = 'file.hide', side = 'refuse', takes = 'paths', options = { 'why', 'except' },
-    doc = 'Hides a file, or a folder with all below it. `except` names what below it stays visible.',
+    doc = 'Hides a file, or a folder with all below it. '
+      .. '`except` names what below it stays visible.',
     examples = {
       { text = "file.hide '/srv/ledger.jsonl'" },
       { text = "file.hide { '~', except = { '.' }, why = 'only the work tree is needed' }" },
@@ -11,7 +12,8 @@ return {
   },
   {
     name = 'file.protect', side = 'refuse', takes = 'paths', options = { 'why', 'except' },
-    doc = 'Keeps a file or folder readable but not writable and not replaceable, also while it is absent.',
+    doc = 'Keeps a file or folder readable but not writable and not replaceable, '
+      .. 'also while it is absent.',
     examples = { { text = "file.protect { '.git/hooks', why = 'git runs them outside' }" } },
   },
   {
@@ -25,9 +27,10 @@ return {
     examples = { { text = "file.write '/srv/results'" } },
   },
   {
-    name = 'file.private', side = 'grant', takes = 'exact_paths', options = { 'why', 'keep', 'empty' },
-    doc = 'Writes go to a private layer that is thrown away (`keep = true`: kept per work tree; `empty = true`: '
-      .. "nothing of the host's shows).",
+    name = 'file.private', side = 'grant', takes = 'exact_paths',
+    options = { 'why', 'keep', 'empty' },
+    doc = 'Writes go to a private layer that is thrown away (`keep = true`: kept per work tree; '
+      .. "`empty = true`: nothing of the host's shows).",
     examples = { { text = "file.private { '~/.cache', '~/.npm' }" } },
   },
 }

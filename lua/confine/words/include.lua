@@ -3,7 +3,8 @@
 return {
   {
     name = 'include', side = 'grant', takes = 'names',
-    doc = 'Includes a profile by name. What it refuses is a default; its values hold where this layer writes none.',
+    doc = 'Includes a profile by name. What it refuses is a default; '
+      .. 'its values hold where this layer writes none.',
     examples = { { text = "include 'agent'" } },
   },
 }

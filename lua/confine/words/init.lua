@@ -6,7 +6,9 @@ local shapes = require 'confine.words.shapes'
 local M = {}
 
 --- The nouns, in the order in which the manual names them. One file each.
-M.NOUNS = { 'authority', 'socket', 'env', 'file', 'device', 'scalars', 'limit', 'include', 'accept' }
+M.NOUNS = {
+  'authority', 'socket', 'env', 'file', 'device', 'scalars', 'limit', 'include', 'accept',
+}
 
 local index
 
@@ -60,12 +62,14 @@ local function unknown(statement)
   if HOST_LIBRARIES[noun] then
     return problem.new { kind = 'unknown_word', word = name, from = statement.from,
       message = ("`%s` is not available in a policy"):format(noun),
-      hint = 'a policy states what is refused and granted; it has pure builtins and `facts`, nothing else' }
+      hint = 'a policy states what is refused and granted; '
+        .. 'it has pure builtins and `facts`, nothing else' }
   end
   local near = problem.nearest(name, M.names()) or problem.nearest(noun, M.globals())
   return problem.new { kind = 'unknown_word', word = name, from = statement.from,
     message = ("unknown word `%s`"):format(name),
-    hint = near and ("did you mean `%s`?"):format(near) or 'the words are: ' .. table.concat(M.names(), ', ') }
+    hint = near and ("did you mean `%s`?"):format(near)
+      or 'the words are: ' .. table.concat(M.names(), ', ') }
 end
 
 --- Checks one raw statement against its word.

@@ -4,8 +4,10 @@ return {
   {
     name = 'limit', side = 'refuse', takes = 'limits',
     keys = { wall = 'time', memory = 'size', pids = 'count', files = 'count', output = 'size' },
-    doc = 'wall: seconds until the end; memory: bytes; pids: processes; files: open descriptors a process; '
-      .. 'output: bytes of stdout and stderr together.',
-    examples = { { text = "limit { wall = '60s', memory = '2G', pids = 512, files = 1024, output = '16M' }" } },
+    doc = 'wall: seconds until the end; memory: bytes; pids: processes; '
+      .. 'files: open descriptors a process; output: bytes of stdout and stderr together.',
+    examples = {
+      { text = "limit { wall = '60s', memory = '2G', pids = 512, files = 1024, output = '16M' }" },
+    },
   },
 }

@@ -1,14 +1,16 @@
--- The scalars: one value each, from the strictest to the loosest; the strictest that a layer writes holds.
+-- The scalars: one value each, strictest to loosest; the strictest that a layer writes holds.
 
 return {
   {
     name = 'net', side = 'scalar', takes = 'value', values = { 'none', 'host' },
-    doc = "The network: 'none' is an empty namespace (no abstract sockets either), 'host' shares the host's.",
+    doc = "The network: 'none' is an empty namespace (no abstract sockets either), "
+      .. "'host' shares the host's.",
     examples = { { text = "net 'none'" } },
   },
   {
     name = 'proc', side = 'scalar', takes = 'value', values = { 'fresh', 'auto' },
-    doc = "/proc: 'fresh' is a procfs of its own or no run; 'auto' covers the host's processes where none can be mounted.",
+    doc = "/proc: 'fresh' is a procfs of its own or no run; "
+      .. "'auto' covers the host's processes where none can be mounted.",
     examples = { { text = "proc 'auto'" } },
   },
   {

@@ -57,7 +57,8 @@ local function check_options(options, word)
       local near = problem.nearest(key, allowed)
       return ('unknown option `%s`'):format(text.cut(key, 40)),
         near and ('did you mean `%s`?'):format(near)
-        or (#allowed > 0 and 'its options are: ' .. table.concat(allowed, ', ') or 'it takes no options')
+        or (#allowed > 0 and 'its options are: ' .. table.concat(allowed, ', ')
+          or 'it takes no options')
     end
     local ok, wanted = OPTION_CHECKS[key](options[key])
     if not ok then return ('`%s` must be %s'):format(key, wanted) end
@@ -113,7 +114,8 @@ end
 function M.sockets(args, word)
   local things, options, complaint, hint = strings(args, word, 'a socket', function(thing)
     if thing:find('^%a[%w+.-]*://') and thing:sub(1, 7) ~= 'unix://' then
-      return ('%s is not a Unix socket'):format(text.visible(thing)), 'TCP endpoints are closed by net \'none\''
+      return ('%s is not a Unix socket'):format(text.visible(thing)),
+        "TCP endpoints are closed by net 'none'"
     end
     if thing == '@' then return 'an abstract name must not be empty' end
     if thing:sub(1, 1) ~= '@' then return judge_path((thing:gsub('^unix://', ''))) end
@@ -150,27 +152,39 @@ function M.assignments(args, word)
   local pairs_of, options = {}, {}
   local rest = args
   if type(args[1]) == 'string' then
-    if type(args[2]) ~= 'string' then return complain('needs a name and a value', word.examples[1].text) end
+    if type(args[2]) ~= 'string' then
+      return complain('needs a name and a value', word.examples[1].text)
+    end
     pairs_of[1] = { args[1], args[2] }
     rest = { table.unpack(args, 3) }
   end
   for _, arg in ipairs(rest) do
-    if type(arg) ~= 'table' or #arg > 0 then return complain('needs a name and a value', word.examples[1].text) end
+    if type(arg) ~= 'table' or #arg > 0 then
+      return complain('needs a name and a value', word.examples[1].text)
+    end
     local names = {}
     for name in pairs(arg) do names[#names + 1] = tostring(name) end
     table.sort(names)
     for _, name in ipairs(names) do
-      if name == 'why' then options.why = arg[name] else pairs_of[#pairs_of + 1] = { name, arg[name] } end
+      if name == 'why' then
+        options.why = arg[name]
+      else
+        pairs_of[#pairs_of + 1] = { name, arg[name] }
+      end
     end
   end
   if #pairs_of == 0 then return complain('needs a name and a value', word.examples[1].text) end
   for _, item in ipairs(pairs_of) do
     local name, value = item[1], item[2]
-    if not name:find(NAME) then return complain(('%s is not the name of a variable'):format(text.visible(name))) end
+    if not name:find(NAME) then
+      return complain(('%s is not the name of a variable'):format(text.visible(name)))
+    end
     if type(value) ~= 'string' then
       return complain(('the value of %s must be a string, got a %s'):format(name, type(value)))
     end
-    if value:find('\0', 1, true) then return complain(('the value of %s holds a NUL byte'):format(name)) end
+    if value:find('\0', 1, true) then
+      return complain(('the value of %s holds a NUL byte'):format(name))
+    end
   end
   local complaint, hint = check_options(options, word)
   if complaint then return complain(complaint, hint) end
@@ -180,7 +194,9 @@ end
 --- Names of authorities, profiles or weaknesses: one plain word each.
 function M.names(args, word)
   return strings(args, word, 'a name', function(thing)
-    if not thing:find('^[%w_][%w_.-]*$') then return ('%s is not a name'):format(text.visible(thing)) end
+    if not thing:find('^[%w_][%w_.-]*$') then
+      return ('%s is not a name'):format(text.visible(thing))
+    end
   end)
 end
 
@@ -192,7 +208,9 @@ function M.addition(args, word)
   if type(name) ~= 'string' or type(fields) ~= 'table' or args[3] ~= nil then
     return complain('needs a name and a table of fields', word.examples[1].text)
   end
-  if not name:find('^[%l_][%w_]*$') then return complain(('%s is not a name'):format(text.visible(name))) end
+  if not name:find('^[%l_][%w_]*$') then
+    return complain(('%s is not a name'):format(text.visible(name)))
+  end
   local complaint, hint = M.record_fields(fields, ADDITIONS)
   if complaint then return complain(complaint, hint) end
   return { name }, { fields = fields }
@@ -200,7 +218,8 @@ end
 
 local FIELD_TYPES = {
   grants = 'string', sockets = 'list', abstract = 'list', owners = 'list', secrets = 'list',
-  tcp = 'list', env = 'map', files = 'list', why = 'string', name = 'string', needs_secrets = 'boolean',
+  tcp = 'list', env = 'map', files = 'list', why = 'string', name = 'string',
+  needs_secrets = 'boolean',
 }
 
 --- Checks the fields of a record; the complaint and a hint, or nothing when it is fine.
@@ -216,7 +235,8 @@ function M.record_fields(fields, allowed)
     if not known then
       local near = problem.nearest(key, allowed)
       return ('unknown field `%s`'):format(text.cut(key, 40)),
-        near and ('did you mean `%s`?'):format(near) or 'its fields are: ' .. table.concat(allowed, ', ')
+        near and ('did you mean `%s`?'):format(near)
+        or 'its fields are: ' .. table.concat(allowed, ', ')
     end
     local value, kind = fields[key], FIELD_TYPES[key]
     if kind == 'list' or kind == 'map' then
@@ -247,7 +267,9 @@ function M.value(args, word)
     if things[1] == value then return things, {} end
   end
   local near = type(things[1]) == 'string' and problem.nearest(things[1], word.values)
-  return complain(('%s is not one of %s'):format(text.cut(tostring(things[1]), 40), table.concat(word.values, ', ')),
+  return complain(
+    ('%s is not one of %s'):format(text.cut(tostring(things[1]), 40),
+      table.concat(word.values, ', ')),
     near and ("did you mean '%s'?"):format(near) or nil)
 end
 
@@ -270,7 +292,9 @@ end
 --- A table of limits: each key with its unit.
 function M.limits(args, word)
   local things, options = split(args)
-  if #things > 0 or not next(options) then return complain('takes a table of limits', word.examples[1].text) end
+  if #things > 0 or not next(options) then
+    return complain('takes a table of limits', word.examples[1].text)
+  end
   local names, out = {}, {}
   for key in pairs(options) do names[#names + 1] = tostring(key) end
   table.sort(names)
@@ -282,12 +306,15 @@ function M.limits(args, word)
       table.sort(known)
       local near = problem.nearest(key, known)
       return complain(('unknown limit `%s`'):format(text.cut(key, 40)),
-        near and ('did you mean `%s`?'):format(near) or 'the limits are: ' .. table.concat(known, ', '))
+        near and ('did you mean `%s`?'):format(near)
+        or 'the limits are: ' .. table.concat(known, ', '))
     end
     local value = M.quantity(options[key], kind)
     if not value then
-      return complain(('`%s` is not a %s: %s'):format(key, kind, text.cut(tostring(options[key]), 40)),
-        kind == 'time' and "write it like '60s', '5m'" or kind == 'size' and "write it like '2G', '512M'" or nil)
+      return complain(
+        ('`%s` is not a %s: %s'):format(key, kind, text.cut(tostring(options[key]), 40)),
+        kind == 'time' and "write it like '60s', '5m'"
+        or kind == 'size' and "write it like '2G', '512M'" or nil)
     end
     out[#out + 1] = { key, value }
   end
