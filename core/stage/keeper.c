@@ -211,6 +211,7 @@ void cf_keeper_main(struct cf_stage *stage, struct cf_keeper_fds given)
     stand_apart();
     if (keep_only(wanted, 7) < 0) {
         cf_fail(&shared->error, errno, "set the keeper's descriptors apart");
+        shared->report.finished = 1;
         _exit(1);
     }
     bool stands = cf_view_build(stage, &shared->error) == 0;

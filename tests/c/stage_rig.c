@@ -350,7 +350,8 @@ void rig_start(struct rig *rig, struct rig_run *run, const struct cf_stage_op *o
         dup2(in[0], 0);
         dup2(out[1], 1);
         execlp("bwrap", "bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--bind",
-               "/", "/", "--dev", "/dev", "--proc", "/proc", "--die-with-parent", "--new-session",
+               "/", "/", "--dev", "/dev", rig->no_proc ? "--bind" : "--proc", "/proc",
+               rig->no_proc ? "/proc" : "--die-with-parent", "--die-with-parent", "--new-session",
                "--cap-drop", "ALL", "--info-fd", info, "--block-fd", block, "--", agent, "stage-agent", NULL);
         _exit(127);
     }
@@ -433,9 +434,9 @@ static void copy_program(const char *to)
     close(copy);
 }
 
-static _Noreturn void play(const char *name, const char *base, bool as_root)
+static _Noreturn void play(const char *name, const char *base, bool as_root, bool no_proc)
 {
-    struct rig rig = { .as_root = as_root };
+    struct rig rig = { .as_root = as_root, .no_proc = no_proc };
     snprintf(rig.base, sizeof rig.base, "%s", base);
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     for (int k = 0; k < scenario_count; k++)
@@ -501,7 +502,7 @@ static _Noreturn void play_somewhere(const char *name, const char *base, enum ri
                "--proc", "/proc", "--", agent, "stage-scenario", name, base, NULL);
         give_up("bwrap");
     }
-    play(name, base, uid == 0 && place != RIG_USERNS);
+    play(name, base, uid == 0 && place != RIG_USERNS, false);
 }
 
 static void run_as(const char *name, enum rig_place place, uid_t uid)
@@ -536,5 +537,6 @@ __attribute__((constructor(60000))) static void take_part(int argc, char **argv)
     if (argc == 2 && strcmp(argv[1], "stage-agent") == 0)
         be_agent();
     if (argc == 4 && strcmp(argv[1], "stage-scenario") == 0)
-        play(argv[2], argv[3], false);
+        /* To root, bwrap gives a /proc with parts covered, over which no other can be mounted. */
+        play(argv[2], argv[3], false, getuid() == 0);
 }
