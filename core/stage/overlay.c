@@ -30,8 +30,8 @@ bool cf_overlay_wants(const struct cf_node *node, const struct cf_place *seen,
 static int fill(struct cf_stage *stage, size_t i, struct cf_error *err)
 {
     struct cf_node *node = &stage->nodes[i];
-    for (size_t e = 0; e < node->op->count; e++) {
-        const struct cf_stage_entry *entry = &node->op->entries[e];
+    for (size_t e = 0; e < node->exact; e++) {
+        const struct cf_stage_entry *entry = node->entries[e];
         int made = 0;
         if (entry->as == CF_AS_INERT)
             made = mknodat(node->inside, entry->name, S_IFSOCK | 0666, 0);

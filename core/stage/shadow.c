@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/fds.h"
+#include "host/glob.h"
 #include "stage/listing.h"
 #include "stage/overlay.h"
 #include "stage/refused.h"
@@ -28,10 +29,17 @@ static int compare_name(const void *key, const void *item)
 const struct cf_stage_entry *cf_shadow_entry(const struct cf_node *node, const char *name)
 {
     const struct cf_stage_entry **found =
-        node->op->count == 0 ? NULL
-                             : bsearch(name, node->entries, node->op->count,
-                                       sizeof *node->entries, compare_name);
-    return found == NULL ? NULL : *found;
+        node->exact == 0 ? NULL
+                         : bsearch(name, node->entries, node->exact, sizeof *node->entries,
+                                   compare_name);
+    if (found != NULL)
+        return *found;
+    for (size_t e = node->exact; e < node->op->count; e++) {
+        const char *pattern = node->entries[e]->name;
+        if (cf_glob_match(pattern, strlen(pattern), name, strlen(name)))
+            return node->entries[e];
+    }
+    return NULL;
 }
 
 bool cf_shadow_joins(const struct cf_stage *stage, size_t i)
@@ -188,7 +196,8 @@ void cf_shadow_sync(struct cf_stage *stage, size_t i, const char *name)
     cf_autoclose int host = node->host < 0 ? -1 : cf_place_open(node->host, name, NULL);
     bool exists = host >= 0 && cf_place_look(host, &place) == 0;
     if (entry != NULL && (entry->as == CF_AS_INERT || entry->as == CF_AS_ABSENT)) {
-        if (node->by == CF_BY_MASK)
+        /* A layer knows no patterns, so what matches one shows through it until it is masked. */
+        if (node->by == CF_BY_MASK || (node->by == CF_BY_OVERLAY && entry->glob && exists))
             mask_name(stage, node, name);
         else if (exists)
             cf_refused_note(stage, &place.id);
@@ -257,16 +266,16 @@ void cf_shadow_sync_all(struct cf_stage *stage, size_t i)
     if (node->host >= 0 &&
         cf_listing_each(node->host, stage->listing, CF_LISTING_SIZE, sync_listed, &pass) < 0)
         /* It may be searched but not read: then only what the plan knows by name is kept. */
-        for (size_t e = 0; e < node->op->count; e++)
-            cf_shadow_sync(stage, i, node->op->entries[e].name);
+        for (size_t e = 0; e < node->exact; e++)
+            cf_shadow_sync(stage, i, node->entries[e]->name);
     if (node->by == CF_BY_TMPFS && stage->keeping && !node->op->writable)
         cf_listing_each(node->inside, stage->listing, CF_LISTING_SIZE, sync_gone, &pass);
 }
 
 static int make_entries(struct cf_node *node, struct cf_error *err)
 {
-    for (size_t e = 0; e < node->op->count; e++) {
-        const struct cf_stage_entry *entry = &node->op->entries[e];
+    for (size_t e = 0; e < node->exact; e++) {
+        const struct cf_stage_entry *entry = node->entries[e];
         int made = 0;
         if (entry->as == CF_AS_INERT)
             made = mknodat(node->inside, entry->name, S_IFCHR | 0666, makedev(0, 0));
@@ -447,9 +456,9 @@ void cf_shadow_note(struct cf_stage *stage, size_t i)
     node->host = cf_view_open(stage, node->op->path, node->length);
     if (node->host < 0)
         return;
-    if (node->op->count <= ASK_EACH ||
+    if ((node->exact <= ASK_EACH && node->exact == node->op->count) ||
         cf_listing_each(node->host, stage->listing, CF_LISTING_SIZE, note_listed, &pass) < 0)
-        for (size_t e = 0; e < node->op->count; e++)
-            note_listed(&pass, node->op->entries[e].name, 0);
+        for (size_t e = 0; e < node->exact; e++)
+            note_listed(&pass, node->entries[e]->name, 0);
     cf_close_fd(&node->host);
 }

@@ -79,6 +79,8 @@ static int check_op(const struct cf_stage_op *op, struct cf_error *err)
 static int compare_entries(const void *left, const void *right)
 {
     const struct cf_stage_entry *const *a = left, *const *b = right;
+    if ((*a)->glob != (*b)->glob)
+        return (*a)->glob ? 1 : -1;
     return strcmp((*a)->name, (*b)->name);
 }
 
@@ -118,8 +120,10 @@ static int make_node(struct cf_stage *stage, size_t i, const struct cf_stage_op 
     node->entries = calloc(op->count, sizeof *node->entries);
     if (node->entries == NULL)
         return cf_fail(err, ENOMEM, "stage");
-    for (size_t e = 0; e < op->count; e++)
+    for (size_t e = 0; e < op->count; e++) {
         node->entries[e] = &op->entries[e];
+        node->exact += !op->entries[e].glob;
+    }
     qsort(node->entries, op->count, sizeof *node->entries, compare_entries);
     return 0;
 }

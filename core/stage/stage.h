@@ -41,6 +41,9 @@ enum cf_stage_others {
 struct cf_stage_entry {
     const char *name; /* one component */
     enum cf_stage_as as;
+    /* The name is a pattern (host/glob.h) for INERT or ABSENT: what matches it and has no entry
+     * of its own is refused whenever it comes. */
+    bool glob;
 };
 
 #define CF_STAGE_MODE_OF_HOST ((mode_t)-1)

@@ -9,7 +9,8 @@
 /* One operation and what became of it. */
 struct cf_node {
     const struct cf_stage_op *op;
-    const struct cf_stage_entry **entries; /* the operation's, by name */
+    const struct cf_stage_entry **entries; /* the operation's, by name, patterns last */
+    size_t exact;                          /* how many of them are no patterns */
     size_t length;                         /* of the path */
     int cover;      /* the shadow, private folder or bind that the path lies in, or -1 */
     enum cf_stage_by by;
