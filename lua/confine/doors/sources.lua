@@ -14,18 +14,21 @@ local M = {}
 M.SITE = '/etc/confine-lua'
 
 --- Bounds on one policy file: its text, the memory, the steps and the seconds of its evaluation.
-local LIMITS = { text = 1024 * 1024, bytes = 32 * 1024 * 1024, instructions = 20000000, seconds = 2 }
+local LIMITS = {
+  text = 1024 * 1024, bytes = 32 * 1024 * 1024, instructions = 20000000, seconds = 2,
+}
 
 local KINDS = { 'authorities', 'secrets', 'protected' }
 
 local function wrong(list, from, message, hint)
-  list[#list + 1] = problem.new { kind = 'policy_file', from = from, message = message, hint = hint }
+  list[#list + 1] = problem.new { kind = 'policy_file', from = from, message = message,
+    hint = hint }
 end
 
 --- The facts that a policy may ask for; a project's policy sees nothing of the environment.
 local function shown_facts(facts, trust)
-  local out = { version = facts.version, uid = facts.uid, gid = facts.gid, home = facts.home, root = facts.root,
-    runtime_dir = facts.runtime_dir, user = facts.user, kernel = facts.kernel }
+  local out = { version = facts.version, uid = facts.uid, gid = facts.gid, home = facts.home,
+    root = facts.root, runtime_dir = facts.runtime_dir, user = facts.user, kernel = facts.kernel }
   if trust ~= 'project' then
     out.env, out.cwd = facts.env, facts.cwd
   end
@@ -33,8 +36,9 @@ local function shown_facts(facts, trust)
 end
 
 local function evaluate(name, text, facts, trust)
-  return core.vm.run { name = name, text = text, words = words.globals(), facts = shown_facts(facts, trust),
-    seconds = LIMITS.seconds, bytes = LIMITS.bytes, instructions = LIMITS.instructions }
+  return core.vm.run { name = name, text = text, words = words.globals(),
+    facts = shown_facts(facts, trust), seconds = LIMITS.seconds, bytes = LIMITS.bytes,
+    instructions = LIMITS.instructions }
 end
 
 --- Reads and evaluates one file of the host.
@@ -44,7 +48,8 @@ local function evaluate_file(file, facts, trust, problems)
     local trusted, reason = core.paths.trust(file)
     if not trusted then
       wrong(problems, file, 'refused: ' .. tostring(reason),
-        'a policy must be owned by root or you, and be writable by nobody else, like each folder above it')
+        'a policy must be owned by root or you, and be writable by nobody else, '
+          .. 'like each folder above it')
       return nil
     end
   end
@@ -78,7 +83,8 @@ end
 local function load_layer(input, file, trust, kind, facts, problems)
   local result = evaluate_file(file, facts, trust, problems)
   if not result then return end
-  local loaded, complaints = layer.load({ name = file, trust = trust, kind = kind }, result.statements)
+  local loaded, complaints =
+    layer.load({ name = file, trust = trust, kind = kind }, result.statements)
   for _, item in ipairs(complaints) do problems[#problems + 1] = item end
   if kind == 'profile' then return loaded end
   input.layers[#input.layers + 1] = loaded
@@ -92,7 +98,9 @@ local function add_profile(input, name, loaded)
     input.profiles[name] = loaded
     return
   end
-  for _, statement in ipairs(loaded.statements) do known.statements[#known.statements + 1] = statement end
+  for _, statement in ipairs(loaded.statements) do
+    known.statements[#known.statements + 1] = statement
+  end
 end
 
 --- The built-in records, file by file.
@@ -111,8 +119,8 @@ local function read_records()
   return out
 end
 
---- Takes the built-in records in: the authorities, and a catalog of all. The program carries both in
--- one chunk (tools/embed.lua); they are our own, and a spec holds them against their form.
+--- Takes the built-in records in: the authorities, and a catalog of all. The program carries both
+-- in one chunk (tools/embed.lua); they are our own, and a spec holds them against their form.
 local function builtin_records(input)
   local together = core.store.read 'policies/records'
   if together then
@@ -128,7 +136,8 @@ end
 local function builtin_profile(name, facts, problems)
   local result, message = evaluate(name, core.store.read(name), facts, 'builtin')
   if not result then error(message) end
-  local loaded, complaints = layer.load({ name = name, trust = 'builtin', kind = 'profile' }, result.statements)
+  local loaded, complaints =
+    layer.load({ name = name, trust = 'builtin', kind = 'profile' }, result.statements)
   for _, item in ipairs(complaints) do problems[#problems + 1] = item end
   return loaded
 end
@@ -172,8 +181,8 @@ local function drop_ins(input, dir, trust, facts, problems)
     for _, item in ipairs(lua_files(dir .. '/' .. kind)) do
       local result = evaluate_file(item.file, facts, trust, problems)
       if result then
-        local loaded, complaint = record.load(kind, { name = item.file, base = item.base, trust = trust },
-          result.returned)
+        local loaded, complaint = record.load(kind,
+          { name = item.file, base = item.base, trust = trust }, result.returned)
         if loaded then
           input.records[kind][#input.records[kind] + 1] = loaded
         else
@@ -229,12 +238,14 @@ end
 
 --- Reads every policy that applies to a run.
 -- @param facts from doors.facts.caller
--- @param options { policies = list of -p arguments, flags = raw statements of the flag layer or nil,
---   project = boolean (read .confine.lua), standing = boolean (default true: site's and user's too) }
+-- @param options { policies = list of -p arguments, flags = raw statements of the flag layer or
+--   nil, project = boolean (read .confine.lua), standing = boolean (default true: site's and
+--   user's too) }
 -- @return the input of pipeline.merge, and a list of problems
 function M.read(facts, options)
   local problems = {}
-  local input = { layers = {}, profiles = {}, named = {}, records = { authorities = {}, secrets = {}, protected = {} } }
+  local input = { layers = {}, profiles = {}, named = {},
+    records = { authorities = {}, secrets = {}, protected = {} } }
   builtin_records(input)
   if options.standing ~= false then standing(input, facts, problems) end
   for _, name in ipairs(options.policies or {}) do
@@ -245,7 +256,8 @@ function M.read(facts, options)
     end
   end
   if options.flags and #options.flags > 0 then
-    local loaded, complaints = layer.load({ name = 'command line', trust = 'given', kind = 'layer' }, options.flags)
+    local loaded, complaints =
+      layer.load({ name = 'command line', trust = 'given', kind = 'layer' }, options.flags)
     for _, item in ipairs(complaints) do problems[#problems + 1] = item end
     input.layers[#input.layers + 1] = loaded
   end

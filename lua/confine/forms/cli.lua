@@ -1,4 +1,4 @@
--- The command line: finds the command, parses its options, prints what it answers, returns the exit status.
+-- The command line: finds the command, parses its options, prints the answer, returns the status.
 
 local problem = require 'confine.values.problem'
 local say = require 'confine.forms.cli.say'
@@ -23,7 +23,8 @@ local function usage()
     lines[#lines + 1] = ('  %-9s %s'):format(name, require('confine.forms.cli.' .. name).summary)
   end
   lines[#lines + 1] = ''
-  lines[#lines + 1] = 'confine-lua COMMAND --help tells the options of a command; --version tells the version.'
+  lines[#lines + 1] = 'confine-lua COMMAND --help tells the options of a command; '
+    .. '--version tells the version.'
   return table.concat(lines, '\n')
 end
 
@@ -74,7 +75,9 @@ function M.parse(command, args)
     parser:usage(('usage: confine-lua %s [options] %s'):format(command.name, command.words))
   end
   local ok, result = parser:pparse(args)
-  if not ok then return nil, usage_error(text.visible(result), ('confine-lua %s --help'):format(command.name)) end
+  if not ok then
+    return nil, usage_error(text.visible(result), ('confine-lua %s --help'):format(command.name))
+  end
   if result.help then
     io.stdout:write(parser:get_help(), '\n')
     return nil, 0

@@ -6,7 +6,8 @@ local problem = require 'confine.values.problem'
 local say = require 'confine.forms.cli.say'
 local session = require 'confine.forms.cli.session'
 
-local M = { name = 'check', summary = 'Load policy files and judge them; exit 1 for problems.', words = '[FILE...]' }
+local M = { name = 'check', summary = 'Load policy files and judge them; exit 1 for problems.',
+  words = '[FILE...]' }
 
 function M.options(parser, option)
   option('--root', 'dir', 'Judge them for this writable root.')
@@ -31,7 +32,9 @@ function M.main(options)
   else
     for _, item in ipairs(problems) do say.error(problem.text(item)) end
     for _, item in ipairs(warnings) do io.stdout:write('warning: ', problem.text(item), '\n') end
-    if #problems == 0 then io.stdout:write(#warnings == 0 and 'ok\n' or ('ok, %d warnings\n'):format(#warnings)) end
+    if #problems == 0 then
+      io.stdout:write(#warnings == 0 and 'ok\n' or ('ok, %d warnings\n'):format(#warnings))
+    end
   end
   return #problems == 0 and 0 or 1
 end

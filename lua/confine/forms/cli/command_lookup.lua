@@ -1,4 +1,4 @@
--- Finds the command in the PATH it will have inside, so that 126 and 127 mean what they mean in a shell.
+-- Finds the command in the PATH it will have inside, so that 126 and 127 mean what a shell means.
 
 local core = require 'confine.core'
 local path = require 'confine.values.path'
@@ -18,7 +18,9 @@ local function judge(where, resolved)
   local look = core.paths.look(where)
   if not look or look.type == 'absent' then return 'missing' end
   local judged = verdict.file(resolved, look.path)
-  if judged.verdict == 'hidden' then return 'denied', ('hidden by confine: %s'):format(judged.from) end
+  if judged.verdict == 'hidden' then
+    return 'denied', ('hidden by confine: %s'):format(judged.from)
+  end
   if look.type == 'unknown' then return 'denied', look.unknown end
   if look.type == 'dir' then return 'denied', 'is a folder' end
   if look.type ~= 'file' or look.mode & 73 == 0 then return 'denied', 'is not executable' end
@@ -41,13 +43,17 @@ function M.find(name, prepared)
     return nil, 126, ('%s: %s'):format(shown, reason)
   end
   local denied
-  for dir in ((value_of(prepared.plan, 'PATH') or '/usr/local/bin:/usr/bin:/bin') .. ':'):gmatch('([^:]*):') do
+  local folders = value_of(prepared.plan, 'PATH') or '/usr/local/bin:/usr/bin:/bin'
+  for dir in (folders .. ':'):gmatch('([^:]*):') do
     if dir == '' then dir = '.' end
-    local where = (dir:sub(1, 1) == '/' and dir or path.join(prepared.facts.cwd, dir)) .. '/' .. name
+    if dir:sub(1, 1) ~= '/' then dir = path.join(prepared.facts.cwd, dir) end
+    local where = dir .. '/' .. name
     if #where < 4096 then
       local state, reason = judge(where, prepared.resolved)
       if state == true then return true end
-      if state == 'denied' then denied = denied or ('%s: %s'):format(text.visible(where), reason) end
+      if state == 'denied' then
+        denied = denied or ('%s: %s'):format(text.visible(where), reason)
+      end
     end
   end
   if denied then return nil, 126, denied end

@@ -6,7 +6,8 @@ local merge = require 'confine.pipeline.merge'
 local say = require 'confine.forms.cli.say'
 local session = require 'confine.forms.cli.session'
 
-local M = { name = 'diff', summary = 'Show what changes between two policies; exit 1 when something does.', words = 'A B' }
+local M = { name = 'diff',
+  summary = 'Show what changes between two policies; exit 1 when something does.', words = 'A B' }
 
 function M.options(parser)
   parser:flag '--json':description 'Print JSON.'

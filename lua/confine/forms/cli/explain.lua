@@ -6,8 +6,8 @@ local json = require 'confine.values.json'
 local say = require 'confine.forms.cli.say'
 local session = require 'confine.forms.cli.session'
 
-local M = { name = 'explain', summary = 'Tell what a policy refuses and grants, why, and by which line.',
-  words = '[THING...]' }
+local M = { name = 'explain',
+  summary = 'Tell what a policy refuses and grants, why, and by which line.', words = '[THING...]' }
 
 function M.options(parser, option)
   session.policy_options(parser, option)

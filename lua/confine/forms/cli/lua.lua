@@ -2,7 +2,8 @@
 
 local say = require 'confine.forms.cli.say'
 
-local M = { name = 'lua', summary = 'Run a Lua script with the confine library.', words = 'FILE [ARG...]' }
+local M = { name = 'lua', summary = 'Run a Lua script with the confine library.',
+  words = 'FILE [ARG...]' }
 
 function M.options() end
 

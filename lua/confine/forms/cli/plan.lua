@@ -5,7 +5,8 @@ local say = require 'confine.forms.cli.say'
 local session = require 'confine.forms.cli.session'
 local text = require 'confine.values.text'
 
-local M = { name = 'plan', summary = 'Show the plan of a run: operations, environment, guards.', words = '[--] CMD...' }
+local M = { name = 'plan', summary = 'Show the plan of a run: operations, environment, guards.',
+  words = '[--] CMD...' }
 
 function M.options(parser, option)
   session.policy_options(parser, option)
@@ -43,11 +44,14 @@ function M.main(options)
   end
   for _, op in ipairs(plan.ops) do io.stdout:write(line(op), '\n') end
   for _, item in ipairs(plan.env) do
-    io.stdout:write(('env      %s=%s  (%s)\n'):format(item.name, text.visible(item.value), item.from))
+    io.stdout:write(('env      %s=%s  (%s)\n')
+      :format(item.name, text.visible(item.value), item.from))
   end
-  for _, guard in ipairs(plan.guards) do io.stdout:write(('guard    %s  (%s)\n'):format(guard.guard, guard.from)) end
-  io.stdout:write(('net %s, proc %s, ipc %s, tty %s, userns %s\n'):format(plan.net, plan.proc, plan.ipc, plan.tty,
-    plan.userns))
+  for _, guard in ipairs(plan.guards) do
+    io.stdout:write(('guard    %s  (%s)\n'):format(guard.guard, guard.from))
+  end
+  io.stdout:write(('net %s, proc %s, ipc %s, tty %s, userns %s\n')
+    :format(plan.net, plan.proc, plan.ipc, plan.tty, plan.userns))
   return 0
 end
 

@@ -30,14 +30,15 @@ local function summary(prepared)
   local live, seen = {}, {}
   for _, name in ipairs(prepared.resolved.names) do
     local entry = name.entry
-    if entry.noun == 'socket' and name.look.type == 'socket' and entry.authority and not seen[entry.authority]
-      and not prepared.resolved.authorities[entry.authority] then
+    if entry.noun == 'socket' and name.look.type == 'socket' and entry.authority
+      and not seen[entry.authority] and not prepared.resolved.authorities[entry.authority] then
       seen[entry.authority] = true
       live[#live + 1] = entry.authority
     end
   end
   table.sort(live)
-  local refused = #live > 0 and 'refused and live here: ' .. table.concat(live, ', ') or 'no refused authority is live here'
+  local refused = #live > 0 and 'refused and live here: ' .. table.concat(live, ', ')
+    or 'no refused authority is live here'
   return ('%s; writable: %s; net %s; `confine-lua explain` tells each with its policy line')
     :format(refused, text.visible(prepared.plan.root), prepared.plan.net)
 end
@@ -51,7 +52,8 @@ local function audit(prepared, outcome)
     end
     for _, entry in ipairs(op.entries or {}) do
       if entry.as == 'inert' or entry.as == 'absent' then
-        refused[#refused + 1] = { path = op.path .. '/' .. entry.name, how = entry.as, from = entry.from, why = entry.why }
+        refused[#refused + 1] = { path = op.path .. '/' .. entry.name, how = entry.as,
+          from = entry.from, why = entry.why }
       end
     end
   end
@@ -71,7 +73,8 @@ local function status_of(outcome)
   if outcome.kind == 'exited' then return outcome.code end
   if outcome.kind == 'signaled' then return 128 + outcome.signal end
   if outcome.kind == 'timed_out' then
-    say.error(('ended after %s seconds (the time limit)'):format(outcome.timeout or outcome.seconds or '?'))
+    say.error(('ended after %s seconds (the time limit)')
+      :format(outcome.timeout or outcome.seconds or '?'))
     return 124
   end
   if outcome.kind == 'limited' then

@@ -1,4 +1,4 @@
--- What every command does first: the caller, the policies, the host; one way, so that all answer alike.
+-- What every command does first: the caller, the policies, the host; one way, so all answer alike.
 
 local assemble = require 'confine.pipeline.assemble'
 local endpoints = require 'confine.endpoints'
@@ -9,9 +9,10 @@ local M = {}
 
 --- Declares the options that choose a policy and a writable root.
 function M.policy_options(parser, option)
-  option('-p --policy', 'policy', 'A profile by name, or a policy file (with a slash or .lua). May be repeated.')
-    :count '*'
-  option('--root', 'dir', 'The writable root; it contains the current directory, which is the default.')
+  option('-p --policy', 'policy',
+    'A profile by name, or a policy file (with a slash or .lua). May be repeated.'):count '*'
+  option('--root', 'dir',
+    'The writable root; it contains the current directory, which is the default.')
   parser:flag '--no-project':description 'Do not read .confine.lua of the writable root.'
 end
 
@@ -41,7 +42,8 @@ local function flag_statements(options, cwd)
       -- On a command line a relative name is relative to where one stands.
       local thing = value
       if flag.word:find('^file') and not thing:find('^[/~$]') then thing = cwd .. '/' .. thing end
-      out[#out + 1] = { word = flag.word, args = { thing }, from = ('--%s %s'):format(flag.option, value) }
+      out[#out + 1] = { word = flag.word, args = { thing },
+        from = ('--%s %s'):format(flag.option, value) }
     end
   end
   local net = options.net
@@ -59,9 +61,11 @@ function M.policy(options)
   local facts, wrong = facts_door.caller { root = options.root }
   if not facts then return nil, wrong end
   local policies = {}
-  for _, item in ipairs(options.policy or {}) do policies[#policies + 1] = type(item) == 'table' and item[1] or item end
-  local input, problems = sources.read(facts, { policies = policies, flags = flag_statements(options, facts.cwd),
-    project = not options.no_project })
+  for _, item in ipairs(options.policy or {}) do
+    policies[#policies + 1] = type(item) == 'table' and item[1] or item
+  end
+  local input, problems = sources.read(facts, { policies = policies,
+    flags = flag_statements(options, facts.cwd), project = not options.no_project })
   local policy, complaints, warnings = assemble.policy(input, facts, endpoints.find)
   for _, item in ipairs(complaints) do problems[#problems + 1] = item end
   if #problems > 0 then return nil, problems end

@@ -6,7 +6,8 @@ local say = require 'confine.forms.cli.say'
 local session = require 'confine.forms.cli.session'
 local views = require 'confine.views.sockets'
 
-local M = { name = 'sockets', summary = 'List the listening Unix sockets with owner, verdict and policy line.',
+local M = { name = 'sockets',
+  summary = 'List the listening Unix sockets with owner, verdict and policy line.',
   words = '[FILTER]' }
 
 function M.options(parser, option)
@@ -17,8 +18,8 @@ function M.options(parser, option)
 end
 
 local function matches(row, filter)
-  for _, value in ipairs { row.name, row.verdict, row.authority or '', row.owner and row.owner.comm or '',
-    row.off_list and 'off-list' or '' } do
+  for _, value in ipairs { row.name, row.verdict, row.authority or '',
+    row.owner and row.owner.comm or '', row.off_list and 'off-list' or '' } do
     if value:find(filter, 1, true) then return true end
   end
   return false
@@ -36,7 +37,8 @@ function M.main(options)
   for i, socket in ipairs(sockets) do inodes[i] = socket.inode end
   local owners = core.sockets.owners(inodes) or {}
   local rows = views.rows(prepared.resolved, sockets, {
-    owner = function(inode) return owners[inode] end, look = core.paths.look, is_writable = core.paths.is_writable })
+    owner = function(inode) return owners[inode] end,
+    look = core.paths.look, is_writable = core.paths.is_writable })
   local shown = {}
   for _, row in ipairs(rows) do
     if not options.words[1] or matches(row, options.words[1]) then shown[#shown + 1] = row end

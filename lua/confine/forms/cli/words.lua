@@ -5,15 +5,21 @@ local say = require 'confine.forms.cli.say'
 local text = require 'confine.values.text'
 local words = require 'confine.words'
 
-local M = { name = 'words', summary = 'Explain the words of the policy language, with examples.', words = '[WORD]' }
+local M = { name = 'words', summary = 'Explain the words of the policy language, with examples.',
+  words = '[WORD]' }
 
 function M.options() end
 
-local SIDES = { refuse = 'refuses', grant = 'grants (trusted layers only)', scalar = 'the strictest value holds' }
+local SIDES = {
+  refuse = 'refuses', grant = 'grants (trusted layers only)', scalar = 'the strictest value holds',
+}
 
 local function describe(word)
-  local lines = { ('%-18s %s'):format(word.name, SIDES[word.side]), '    ' .. text.wrap(word.doc, 86, '    ') }
-  if word.values then lines[#lines + 1] = '    values, strictest first: ' .. table.concat(word.values, ', ') end
+  local lines = { ('%-18s %s'):format(word.name, SIDES[word.side]),
+    '    ' .. text.wrap(word.doc, 86, '    ') }
+  if word.values then
+    lines[#lines + 1] = '    values, strictest first: ' .. table.concat(word.values, ', ')
+  end
   if word.options then lines[#lines + 1] = '    options: ' .. table.concat(word.options, ', ') end
   for _, example in ipairs(word.examples) do lines[#lines + 1] = '        ' .. example.text end
   return table.concat(lines, '\n')
@@ -30,7 +36,8 @@ function M.main(options)
   end
   if shown > 0 then return 0 end
   local near = problem.nearest(wanted, words.names())
-  say.error(("unknown word '%s'"):format(text.cut(wanted, 60)) .. (near and ("\n    did you mean '%s'?"):format(near) or ''))
+  say.error(("unknown word '%s'"):format(text.cut(wanted, 60))
+    .. (near and ("\n    did you mean '%s'?"):format(near) or ''))
   return 2
 end
 
