@@ -47,7 +47,8 @@ end
 --- Completes the facts for a policy through a door, in the order in which one answer leads to the
 -- next question: names, then folders to shadow, then sockets to put back.
 -- @param door doors.facts, or anything with bases, look, list and keep_sockets
--- @param whole boolean: look at every name of the built-in records, not only at those that can be there
+-- @param whole boolean: look at every name of the built-in records, not only at those that can be
+--   there
 -- @return the resolved policy, or nil and problems
 function M.complete(policy, facts, door, whole)
   local absent

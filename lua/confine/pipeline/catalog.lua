@@ -10,7 +10,8 @@ local M = {}
 
 local FIXED = { '/var/run', '/run', '/tmp', '/etc', '/var/lib', '/var' }
 
---- The base folder of a thing as policies write it, and the first name below it (nil: the base itself).
+--- The base folder of a thing as policies write it, and the first name below it (nil: the base
+-- itself).
 local function place(thing)
   local base, rest = thing:match('^([~$][%w_]*)/(.+)$')
   if not base and thing:find('^[~$][%w_]*$') then return thing end
@@ -20,7 +21,8 @@ local function place(thing)
     if path.below(thing, folder) then base, rest = folder, thing:sub(#folder + 2) end
   end
   if not base then return '/', thing:match('^/([^/]+)') end
-  if base == '$XDG_RUNTIME_DIR' or base == '~' or base == '.' or base:byte(1) == 47 or base:find('^%$XDG_') then
+  if base == '$XDG_RUNTIME_DIR' or base == '~' or base == '.' or base:byte(1) == 47
+    or base:find('^%$XDG_') then
     return base, rest:match('^[^/]+')
   end
   -- Another variable: seldom set, so all that is below it goes together.
@@ -115,8 +117,9 @@ local function absent_entry(catalog, base, top, packed, folder)
   local code, from, thing = packed:match('^(%l)\t([^\t]+)\t([^\n]+)')
   local said = catalog.said[from]
   local is_socket = code == 'r' and thing == base .. '/' .. top
-  return { verb = is_socket and 'refuse' or 'hide', from = from, why = said.why, authority = said.authority,
-    look = { path = path.join(folder.path, top), type = 'absent', exists_to = folder.exists_to or folder.path } }
+  return { verb = is_socket and 'refuse' or 'hide', from = from, why = said.why,
+    authority = said.authority, look = { path = path.join(folder.path, top), type = 'absent',
+      exists_to = folder.exists_to or folder.path } }
 end
 
 --- The refusals that need a closer look on this host, and the first names that are absent.

@@ -24,7 +24,8 @@ function M.read(policy, facts, reader)
       if value and value ~= '' and kind then
         local found, complaint = kind.read(value, facts)
         if not found then
-          problems[#problems + 1] = problem.new { kind = 'unread_endpoint', from = 'environment: ' .. variable,
+          problems[#problems + 1] = problem.new { kind = 'unread_endpoint',
+            from = 'environment: ' .. variable,
             message = ('cannot be read: %s'):format(text.cut(complaint, 120)) }
         end
         for _, endpoint in ipairs(found or {}) do
@@ -46,10 +47,11 @@ function M.refuse(policy, endpoints)
   for i, entry in ipairs(policy.refusals) do refusals[i] = entry end
   for _, item in ipairs(endpoints) do
     local thing = item.path and glob.literal(item.path) or item.glob
-      or item.abstract and '@' .. glob.literal(item.abstract) or item.abstract_glob and '@' .. item.abstract_glob
+      or item.abstract and '@' .. glob.literal(item.abstract)
+      or item.abstract_glob and '@' .. item.abstract_glob
     if thing then
-      refusals[#refusals + 1] = { noun = 'socket', verb = 'refuse', thing = thing, final = false, except = {},
-        from = 'environment: ' .. item.variable, authority = item.authority,
+      refusals[#refusals + 1] = { noun = 'socket', verb = 'refuse', thing = thing, final = false,
+        except = {}, from = 'environment: ' .. item.variable, authority = item.authority,
         why = policy.authorities[item.authority].grants }
     end
   end

@@ -12,22 +12,26 @@ local function trust_problem(layer, statement, word)
   if word.side ~= 'grant' and not loosest then return nil end
   local said = loosest and ("%s '%s'"):format(word.name, statement.things[1]) or word.name
   return problem.new { kind = 'untrusted_grant', word = word.name, from = statement.from,
-    message = ('%s is refused here: this file lies in the writable root, and may only refuse'):format(said),
-    hint = 'put it into /etc/confine-lua/site.lua, into ~/.config/confine-lua/user.lua, or name a file outside '
-      .. 'the writable root with -p' }
+    message = ('%s is refused here: this file lies in the writable root, and may only refuse')
+      :format(said),
+    hint = 'put it into /etc/confine-lua/site.lua, into ~/.config/confine-lua/user.lua, '
+      .. 'or name a file outside the writable root with -p' }
 end
 
 --- Loads a layer.
--- @param source { name = string, trust = 'builtin'|'site'|'user'|'given'|'project', kind = 'profile'|'layer' }
+-- @param source { name = string, trust = 'builtin'|'site'|'user'|'given'|'project',
+--   kind = 'profile'|'layer' }
 -- @param raw list of { word, args, line | from, known } as the policy evaluator recorded them
 -- @return layer { name, trust, kind, statements = { { word, args, things, options, from } } } and a
 --   list of problems (empty when the layer is sound)
 function M.load(source, raw)
-  local layer = { name = source.name, trust = source.trust, kind = source.kind or 'layer', statements = {} }
+  local layer = { name = source.name, trust = source.trust, kind = source.kind or 'layer',
+    statements = {} }
   local problems = {}
   for _, said in ipairs(raw) do
     local from = said.from or ('%s:%d'):format(source.name, said.line)
-    local statement, wrong = words.check { word = said.word, args = said.args or {}, from = from, known = said.known }
+    local statement, wrong = words.check { word = said.word, args = said.args or {}, from = from,
+      known = said.known }
     if statement then
       wrong = trust_problem(layer, statement, words.find(statement.word))
     end

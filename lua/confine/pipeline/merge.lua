@@ -16,8 +16,8 @@ local function rank(name, value)
   end
 end
 
---- The stricter of two { value, from }; nil counts as not said. Of equals the lower `from` is named,
--- so that the answer does not depend on the order.
+--- The stricter of two { value, from }; nil counts as not said. Of equals the lower `from` is
+-- named, so that the answer does not depend on the order.
 local function stricter(name, a, b)
   if not a or not b then return a or b end
   local ra, rb = rank(name, a.value), rank(name, b.value)
@@ -58,9 +58,10 @@ local function closure(wanted, profiles, known, problems)
       for name in pairs(known) do names[#names + 1] = name end
       table.sort(names)
       local near = problem.nearest(item.name, names)
-      problems[#problems + 1] = problem.new { kind = 'unknown_profile', word = 'include', from = item.from,
-        message = ("unknown profile '%s'"):format(item.name),
-        hint = near and ("did you mean '%s'?"):format(near) or 'the profiles are: ' .. table.concat(names, ', ') }
+      problems[#problems + 1] = problem.new { kind = 'unknown_profile', word = 'include',
+        from = item.from, message = ("unknown profile '%s'"):format(item.name),
+        hint = near and ("did you mean '%s'?"):format(near)
+          or 'the profiles are: ' .. table.concat(names, ', ') }
       return
     end
     for _, inner in ipairs(includes(profile.statements)) do visit(inner) end
@@ -103,7 +104,9 @@ end
 -- the project can only tighten that.
 local function merge_scalars(base_profiles, profiles, layers)
   local of_profiles, trusted, project = {}, {}, {}
-  for _, profile in ipairs(base_profiles) do of_profiles[#of_profiles + 1] = profile_scalars(profile, profiles) end
+  for _, profile in ipairs(base_profiles) do
+    of_profiles[#of_profiles + 1] = profile_scalars(profile, profiles)
+  end
   for _, layer in ipairs(layers) do
     local list = layer.trust == 'project' and project or trusted
     list[#list + 1] = own_scalars(layer.statements)
@@ -111,7 +114,8 @@ local function merge_scalars(base_profiles, profiles, layers)
   local said, defaults, tightened = strictest(trusted), strictest(of_profiles), strictest(project)
   local out = {}
   for _, name in ipairs(SCALARS) do
-    local value = said[name] or defaults[name] or { value = words.find(name).values[1], from = 'built in' }
+    local value = said[name] or defaults[name]
+      or { value = words.find(name).values[1], from = 'built in' }
     out[name] = stricter(name, value, tightened[name])
   end
   return out
@@ -124,11 +128,11 @@ end
 
 local function add_refusal(refusals, noun, verb, thing, from, authority, how)
   refusals[#refusals + 1] = { noun = noun, verb = verb, thing = thing, from = how.from or from,
-    why = how.why or authority.grants, final = how.final or false, authority = authority.name, layer = how.layer,
-    except = {} }
+    why = how.why or authority.grants, final = how.final or false, authority = authority.name,
+    layer = how.layer, except = {} }
 end
 
---- Adds what an authority refuses beyond its sockets and credential files by path: names and variables.
+--- Adds what an authority refuses beyond its sockets and credential files: names and variables.
 local function refuse_names(refusals, authority, how)
   for thing, from in record.things(authority, 'abstract') do
     add_refusal(refusals, 'socket', 'refuse', '@' .. thing:gsub('^@', ''), from, authority, how)
@@ -143,14 +147,17 @@ local function refuse_part(refusals, authority, part, how)
   for _, thing in ipairs(part.sockets or {}) do
     add_refusal(refusals, 'socket', 'refuse', thing, part.from, authority, how)
   end
-  for _, thing in ipairs(part.secrets or {}) do add_refusal(refusals, 'file', 'hide', thing, part.from, authority, how) end
+  for _, thing in ipairs(part.secrets or {}) do
+    add_refusal(refusals, 'file', 'hide', thing, part.from, authority, how)
+  end
 end
 
 local function unknown_authority(name, names, from)
   local near = problem.nearest(name, names)
   return problem.new { kind = 'unknown_authority', word = 'authority', from = from,
     message = ("unknown authority '%s'"):format(name),
-    hint = near and ("did you mean '%s'?"):format(near) or 'the authorities are: ' .. table.concat(names, ', ') }
+    hint = near and ("did you mean '%s'?"):format(near)
+      or 'the authorities are: ' .. table.concat(names, ', ') }
 end
 
 --- Takes the statements of one layer or profile into the policy.
@@ -164,18 +171,21 @@ local function take(policy, layer, is_default, names, problems)
         if not authority then
           problems[#problems + 1] = unknown_authority(name, names, s.from)
         elseif verb == 'refuse' then
-          local how = { from = s.from, why = s.options.why, final = not is_default, layer = layer.name }
-          refuse_names(policy.refusals, authority, how)
-          for _, part in ipairs(authority.parts) do refuse_part(policy.refusals, authority, part, how) end
-        else
-          policy.grants[#policy.grants + 1] = { noun = noun, verb = verb, thing = name, from = s.from,
+          local how = { from = s.from, why = s.options.why, final = not is_default,
             layer = layer.name }
+          refuse_names(policy.refusals, authority, how)
+          for _, part in ipairs(authority.parts) do
+            refuse_part(policy.refusals, authority, part, how)
+          end
+        else
+          policy.grants[#policy.grants + 1] = { noun = noun, verb = verb, thing = name,
+            from = s.from, layer = layer.name }
         end
       end
     elseif s.word == 'env.set' then
       for _, item in ipairs(s.things) do
-        policy.grants[#policy.grants + 1] = { noun = 'env', verb = 'set', thing = item[1], value = item[2],
-          from = s.from, layer = layer.name, default = is_default }
+        policy.grants[#policy.grants + 1] = { noun = 'env', verb = 'set', thing = item[1],
+          value = item[2], from = s.from, layer = layer.name, default = is_default }
       end
     elseif s.word == 'limit' then
       for _, item in ipairs(s.things) do
@@ -191,22 +201,25 @@ local function take(policy, layer, is_default, names, problems)
           for key in pairs(word.weaknesses) do known[#known + 1] = key end
           table.sort(known)
           local near = problem.nearest(name, known)
-          problems[#problems + 1] = problem.new { kind = 'unknown_weakness', word = 'accept', from = s.from,
-            message = ("unknown weakness '%s'"):format(name),
-            hint = near and ("did you mean '%s'?"):format(near) or 'they are: ' .. table.concat(known, ', ') }
+          problems[#problems + 1] = problem.new { kind = 'unknown_weakness', word = 'accept',
+            from = s.from, message = ("unknown weakness '%s'"):format(name),
+            hint = near and ("did you mean '%s'?"):format(near)
+              or 'they are: ' .. table.concat(known, ', ') }
         elseif not policy.accept[name] or s.from < policy.accept[name] then
           policy.accept[name] = s.from
         end
       end
     elseif word.side == 'refuse' and s.word ~= 'authority.add' then
       for _, thing in ipairs(s.things) do
-        policy.refusals[#policy.refusals + 1] = { noun = noun, verb = verb, thing = thing, from = s.from,
-          why = s.options.why, final = not is_default, layer = layer.name, except = as_list(s.options.except) }
+        policy.refusals[#policy.refusals + 1] = { noun = noun, verb = verb, thing = thing,
+          from = s.from, why = s.options.why, final = not is_default, layer = layer.name,
+          except = as_list(s.options.except) }
       end
     elseif word.side == 'grant' and s.word ~= 'include' then
       for _, thing in ipairs(s.things) do
-        policy.grants[#policy.grants + 1] = { noun = noun, verb = verb, thing = thing, from = s.from,
-          layer = layer.name, keep = s.options.keep, empty = s.options.empty, default = is_default }
+        policy.grants[#policy.grants + 1] = { noun = noun, verb = verb, thing = thing,
+          from = s.from, layer = layer.name, keep = s.options.keep, empty = s.options.empty,
+          default = is_default }
       end
     end
   end
@@ -218,19 +231,21 @@ local function record_refusals(policy, records)
   for _, kind in ipairs { 'secrets', 'protected' } do
     for _, item in ipairs(records[kind]) do
       for _, file in ipairs(item.files or {}) do
-        policy.refusals[#policy.refusals + 1] = { noun = 'file', verb = kind == 'secrets' and 'hide' or 'protect',
-          thing = file, from = item.from, why = item.why, final = false, except = {} }
+        policy.refusals[#policy.refusals + 1] = { noun = 'file',
+          verb = kind == 'secrets' and 'hide' or 'protect', thing = file, from = item.from,
+          why = item.why, final = false, except = {} }
       end
     end
   end
 end
 
 --- Merges layers, profiles and records into a policy.
--- @param input { layers = list of layers, profiles = map name -> profile layer, named = list of { name, from }
---   of profiles the run asks for, profile_names = set of all names or nil, records = { authorities, secrets, protected = lists of records },
+-- @param input { layers = list of layers, profiles = map name -> profile layer,
+--   named = list of { name, from } of profiles the run asks for, profile_names = set of all names
+--   or nil, records = { authorities, secrets, protected = lists of records },
 --   catalog = of the built-in records (pipeline.catalog) }
--- @return policy { version, profiles, layers, <scalars>, refusals, grants, limit, accept, authorities }, and
---   a list of problems
+-- @return policy { version, profiles, layers, <scalars>, refusals, grants, limit, accept,
+--   authorities }, and a list of problems
 function M.merge(input)
   local problems = {}
   local wanted = {}
@@ -262,8 +277,8 @@ function M.merge(input)
   end
   local authorities, names = record.merge_authorities(parts)
 
-  local policy = { version = 1, profiles = {}, layers = {}, refusals = {}, grants = {}, limit = {}, accept = {},
-    authorities = authorities, authority_names = names, catalog = input.catalog }
+  local policy = { version = 1, profiles = {}, layers = {}, refusals = {}, grants = {}, limit = {},
+    accept = {}, authorities = authorities, authority_names = names, catalog = input.catalog }
   for _, name in ipairs(names) do
     refuse_names(policy.refusals, authorities[name], {})
     for _, part in ipairs(authorities[name].parts) do
@@ -282,7 +297,9 @@ function M.merge(input)
   end
   local roots = {}
   for _, item in ipairs(wanted) do roots[#roots + 1] = input.profiles[item.name] end
-  for name, value in pairs(merge_scalars(roots, input.profiles, input.layers)) do policy[name] = value end
+  for name, value in pairs(merge_scalars(roots, input.profiles, input.layers)) do
+    policy[name] = value
+  end
   M.check_sets(policy, problems)
   return policy, problems
 end
@@ -295,8 +312,9 @@ function M.check_sets(policy, problems)
       local key = (grant.default and 'profile ' or 'layer ') .. grant.thing
       local other = said[key]
       if other and other.value ~= grant.value then
-        problems[#problems + 1] = problem.new { kind = 'conflict', word = 'env.set', from = grant.from,
-          message = ("%s is set to '%s' here and to '%s' at %s"):format(grant.thing, grant.value, other.value, other.from),
+        problems[#problems + 1] = problem.new { kind = 'conflict', word = 'env.set',
+          from = grant.from, message = ("%s is set to '%s' here and to '%s' at %s")
+            :format(grant.thing, grant.value, other.value, other.from),
           hint = 'keep one of the two lines' }
       end
       said[key] = other or grant

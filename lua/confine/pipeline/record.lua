@@ -1,4 +1,4 @@
--- Records (authorities, secrets, protected files) are pure data; here each is held against its form.
+-- Records (authorities, secrets, protected files) are pure data; here each is held to its form.
 
 local problem = require 'confine.values.problem'
 local shapes = require 'confine.words.shapes'
@@ -6,7 +6,9 @@ local shapes = require 'confine.words.shapes'
 local M = {}
 
 local FIELDS = {
-  authorities = { 'abstract', 'env', 'grants', 'name', 'needs_secrets', 'owners', 'secrets', 'sockets', 'tcp' },
+  authorities = {
+    'abstract', 'env', 'grants', 'name', 'needs_secrets', 'owners', 'secrets', 'sockets', 'tcp',
+  },
   secrets = { 'files', 'name', 'why' },
   protected = { 'files', 'name', 'why' },
 }
@@ -15,15 +17,18 @@ local REQUIRED = { authorities = 'grants', secrets = 'files', protected = 'files
 
 --- Checks one record.
 -- @param kind 'authorities'|'secrets'|'protected'
--- @param source { name = file as messages show it, base = its file name without .lua, trust = string }
+-- @param source { name = file as messages show it, base = its file name without .lua,
+--   trust = string }
 -- @param value what the file returned
 -- @return the record with `from` and `trust`, or nil and a problem
 function M.load(kind, source, value)
   local function wrong(message, hint)
-    return nil, problem.new { kind = 'bad_record', from = source.name, message = message, hint = hint }
+    return nil, problem.new { kind = 'bad_record', from = source.name, message = message,
+      hint = hint }
   end
   if type(value) ~= 'table' then
-    return wrong('the file returns no record', "it must end with: return record { name = '" .. source.base .. "', ... }")
+    return wrong('the file returns no record',
+      "it must end with: return record { name = '" .. source.base .. "', ... }")
   end
   local complaint, hint = shapes.record_fields(value, FIELDS[kind])
   if complaint then return wrong(complaint, hint) end
@@ -31,7 +36,9 @@ function M.load(kind, source, value)
     return wrong(("its name must be that of its file, '%s'"):format(source.base))
   end
   local needed = REQUIRED[kind]
-  if value[needed] == nil and source.trust == 'builtin' then return wrong(('`%s` is missing'):format(needed)) end
+  if value[needed] == nil and source.trust == 'builtin' then
+    return wrong(('`%s` is missing'):format(needed))
+  end
   local out = { from = source.name, trust = source.trust }
   for key, item in pairs(value) do out[key] = item end
   return out
@@ -40,14 +47,15 @@ end
 --- The authorities of a run: built-in records, then a site's drop-ins and `authority.add` by name.
 -- A later part of a known name adds to it; it never takes anything away.
 -- @param parts list of records or of { name, from, <fields> }
--- @return map name -> { name, grants, env = map variable -> { kind, from }, parts, needs_secrets, from }, and
---   the names sorted
+-- @return map name -> { name, grants, env = map variable -> { kind, from }, parts, needs_secrets,
+--   from }, and the names sorted
 function M.merge_authorities(parts)
   local by_name, names = {}, {}
   for _, part in ipairs(parts) do
     local record = by_name[part.name]
     if not record then
-      record = { name = part.name, from = part.from, env = {}, parts = {}, needs_secrets = part.needs_secrets or false }
+      record = { name = part.name, from = part.from, env = {}, parts = {},
+        needs_secrets = part.needs_secrets or false }
       by_name[part.name] = record
       names[#names + 1] = part.name
     end

@@ -1,4 +1,4 @@
--- A policy on one host: every refusal and grant with the canonical names and identities it has here.
+-- A policy on one host: every refusal and grant with its canonical names and identities here.
 
 local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
@@ -71,7 +71,9 @@ local function add_refusal(resolved, entry, facts)
     names[#names + 1] = { path = look.path, look = look, entry = entry }
     -- One inode may have many names; only sockets are followed by identity, a regular file's
     -- other hard links are other files to the policy.
-    if noun == 'socket' and look.type == 'socket' then push(resolved.identities, M.identity(look), entry) end
+    if noun == 'socket' and look.type == 'socket' then
+      push(resolved.identities, M.identity(look), entry)
+    end
     -- A link at the listed name itself may be replaced by the real thing later.
     for _, link in ipairs(look.links or {}) do
       if link:match('[^/]*$') == thing:match('[^/]*$') then
@@ -114,14 +116,16 @@ local function add_grant(resolved, grant, facts)
 end
 
 --- Resolves a policy against facts that hold the looks of its patterns.
--- @param absent names that the catalog knows and the host does not have, from catalog.pick; optional
--- @return resolved { policy, facts, names, files, sockets, identities, globs, excepts, env, env_globs,
---   abstract, grants, liftable, identity_grants, authorities, env_grants, abstract_grants }: maps by
---   canonical path, by identity and by name
+-- @param absent names that the catalog knows and the host does not have, from catalog.pick;
+--   optional
+-- @return resolved { policy, facts, names, files, sockets, identities, globs, excepts, env,
+--   env_globs, abstract, grants, liftable, identity_grants, authorities, env_grants,
+--   abstract_grants }: maps by canonical path, by identity and by name
 function M.resolve(policy, facts, absent)
-  local resolved = { policy = policy, facts = facts, names = {}, files = {}, sockets = {}, identities = {},
-    globs = {}, excepts = {}, env = {}, env_globs = {}, abstract = {}, grants = {}, liftable = {}, identity_grants = {},
-    authorities = {}, env_grants = {}, abstract_grants = {}, absent = absent or {} }
+  local resolved = { policy = policy, facts = facts, names = {}, files = {}, sockets = {},
+    identities = {}, globs = {}, excepts = {}, env = {}, env_globs = {}, abstract = {},
+    grants = {}, liftable = {}, identity_grants = {}, authorities = {}, env_grants = {},
+    abstract_grants = {}, absent = absent or {} }
   for _, entry in ipairs(policy.refusals) do add_refusal(resolved, entry, facts) end
   for _, grant in ipairs(policy.grants) do add_grant(resolved, grant, facts) end
   return resolved

@@ -28,7 +28,9 @@ function M.patterns(policy, facts)
     for _, item in ipairs(entry.except) do want(item) end
   end
   for _, grant in ipairs(policy.grants) do
-    if grant.noun == 'file' or grant.noun == 'socket' or grant.noun == 'device' then want(grant.thing) end
+    if grant.noun == 'file' or grant.noun == 'socket' or grant.noun == 'device' then
+      want(grant.thing)
+    end
   end
   for _, home in ipairs(facts.homes) do want(home) end
   facts.expansions = expansions

@@ -13,7 +13,7 @@ local function earlier(a, b)
   return a.from < b.from
 end
 
---- The grant of one of these verbs at `where` or above it, no higher than `limit`; the deepest wins.
+--- The grant of one of these verbs at `where` or above it, up to `limit`; the deepest wins.
 -- @param own only grants that layers write, not those of profiles
 local function grant_between(resolved, where, limit, verbs, own)
   local at = where
@@ -21,8 +21,9 @@ local function grant_between(resolved, where, limit, verbs, own)
     local best
     for _, item in ipairs(resolved.grants[at] or {}) do
       local grant = item.grant
-      if grant.noun == 'file' and verbs[grant.verb] and not (own and grant.default) and (not best or verbs[grant.verb] < verbs[best.verb]
-        or (grant.verb == best.verb and grant.from < best.from)) then
+      if grant.noun == 'file' and verbs[grant.verb] and not (own and grant.default)
+        and (not best or verbs[grant.verb] < verbs[best.verb]
+          or (grant.verb == best.verb and grant.from < best.from)) then
         best = grant
       end
     end
@@ -55,7 +56,9 @@ local function held_at(resolved, where)
     local caps_it, grant = caps(resolved, entry, at, where)
     if caps_it then
       local known = held[entry.verb]
-      if earlier(entry, known and known.entry) then held[entry.verb] = { entry = entry, at = at } end
+      if earlier(entry, known and known.entry) then
+        held[entry.verb] = { entry = entry, at = at }
+      end
     elseif grant then
       if earlier(entry, lifted and lifted.entry) then lifted = { entry = entry, by = grant } end
     end
@@ -78,11 +81,13 @@ local ACCESS = { write = 1, private = 2, read = 3 }
 --- The verdict on a file or folder.
 -- @param resolved resolved policy
 -- @param where canonical path
--- @return { thing, verdict = 'hidden'|'protected'|'writable'|'private'|'readable', reason, from, why, lifted }
+-- @return { thing, verdict = 'hidden'|'protected'|'writable'|'private'|'readable', reason, from,
+--   why, lifted }
 function M.file(resolved, where)
   local held, lifted = held_at(resolved, where)
   local grant, granted_at = grant_between(resolved, where, '/', ACCESS)
-  local out = { thing = where, lifted = lifted and { from = lifted.entry.from, by = lifted.by.from } }
+  local out = { thing = where,
+    lifted = lifted and { from = lifted.entry.from, by = lifted.by.from } }
   local function say(verdict, reason, entry)
     out.verdict, out.reason = verdict, reason
     out.from, out.why = entry and entry.from, entry and entry.why
@@ -91,18 +96,21 @@ function M.file(resolved, where)
   end
   if held.hide then
     local at = held.hide.at
-    return say('hidden', at == where and 'hidden' or 'below ' .. at .. ', which is hidden', held.hide.entry)
+    return say('hidden', at == where and 'hidden' or 'below ' .. at .. ', which is hidden',
+      held.hide.entry)
   end
   if grant and grant.verb == 'write' then
     if held.protect then
       return say('protected', 'readable; not writable and not replaceable', held.protect.entry)
     end
-    return say('writable', granted_at == where and 'writable' or 'below ' .. granted_at .. ', which is writable', grant)
+    return say('writable', granted_at == where and 'writable'
+      or 'below ' .. granted_at .. ', which is writable', grant)
   end
   if grant and grant.verb == 'private' then
     local what = grant.empty and "private and empty; nothing of the host's shows"
       or 'private: writes go to a layer of its own'
-    return say('private', granted_at == where and what or 'below ' .. granted_at .. ', which is ' .. what, grant)
+    return say('private', granted_at == where and what
+      or 'below ' .. granted_at .. ', which is ' .. what, grant)
   end
   return say('readable', 'the root is readable and not writable', grant)
 end
@@ -163,7 +171,8 @@ function M.socket(resolved, where, look)
   if refusal then
     out.verdict, out.from, out.why, out.authority, out.final =
       'refused', refusal.from, refusal.why, refusal.authority, refusal.final
-    out.reason = refusal.authority and 'it hands out the authority ' .. refusal.authority or 'refused by name'
+    out.reason = refusal.authority and 'it hands out the authority ' .. refusal.authority
+      or 'refused by name'
     return out
   end
   local grant = lifted or exact_grant(resolved, where, identity)
@@ -178,7 +187,8 @@ function M.socket(resolved, where, look)
   end
   local default = resolved.policy['socket.default']
   if default.value == 'refused' then
-    out.verdict, out.reason, out.from = 'refused', "no list names it, and socket.default is 'refused'", default.from
+    out.verdict, out.from = 'refused', default.from
+    out.reason = "no list names it, and socket.default is 'refused'"
     return out
   end
   out.verdict, out.reason, out.from = 'reachable', 'no list names it', default.from
@@ -193,7 +203,8 @@ function M.abstract(resolved, name)
   for _, entry in ipairs(resolved.abstract) do
     if glob.match(entry.thing:sub(2), name) then
       local exact = resolved.abstract_grants[out.thing]
-      local lift = not entry.final and (entry.authority and resolved.authorities[entry.authority] or exact and exact[1])
+      local lift = not entry.final
+        and (entry.authority and resolved.authorities[entry.authority] or exact and exact[1])
       if lift then
         granted = lift
       elseif earlier(entry, refusal) then
@@ -203,7 +214,8 @@ function M.abstract(resolved, name)
     end
   end
   if refusal then
-    out.verdict, out.reason, out.from, out.why = 'refused', 'refused by name', refusal.from, refusal.why
+    out.verdict, out.reason = 'refused', 'refused by name'
+    out.from, out.why = refusal.from, refusal.why
     out.authority, out.final = refusal.authority, refusal.final
   elseif net.value == 'none' then
     out.verdict, out.from = 'refused', net.from
@@ -212,8 +224,8 @@ function M.abstract(resolved, name)
     out.verdict, out.from = 'reachable', resolved.policy.accept.abstract_sockets
     out.reason = 'this kernel has no Landlock scope, and a trusted layer accepted that'
   else
-    out.verdict, out.reason, out.from = 'refused', 'a Landlock scope closes all abstract names of the host',
-      granted and granted.from or net.from
+    out.verdict, out.from = 'refused', granted and granted.from or net.from
+    out.reason = 'a Landlock scope closes all abstract names of the host'
   end
   return out
 end
@@ -234,7 +246,8 @@ function M.env(resolved, name)
   end
   local refusal
   local function judge(entry)
-    local lifted = not entry.final and (allow or set or entry.authority and resolved.authorities[entry.authority])
+    local lifted = not entry.final
+      and (allow or set or entry.authority and resolved.authorities[entry.authority])
     if not lifted and earlier(entry, refusal) then refusal = entry end
     out.authority = entry.authority
   end
@@ -243,14 +256,20 @@ function M.env(resolved, name)
     if glob.match(entry.thing, name) then judge(entry) end
   end
   if refusal then
-    out.reason = refusal.authority and 'it leads to the authority ' .. refusal.authority or 'refused by name'
-    out.from, out.why, out.authority, out.final = refusal.from, refusal.why, refusal.authority, refusal.final
+    out.reason = refusal.authority and 'it leads to the authority ' .. refusal.authority
+      or 'refused by name'
+    out.from, out.why = refusal.from, refusal.why
+    out.authority, out.final = refusal.authority, refusal.final
   elseif set then
     out.verdict, out.value, out.reason, out.from = 'set', set.value, 'set by the policy', set.from
   elseif allow then
     local value = resolved.facts.env[name]
     out.reason, out.from = 'allowed', allow.from
-    if value then out.verdict, out.value = 'passed', value else out.reason = 'allowed, but not set outside' end
+    if value then
+      out.verdict, out.value = 'passed', value
+    else
+      out.reason = 'allowed, but not set outside'
+    end
   else
     out.reason = 'nothing passes by default'
   end
