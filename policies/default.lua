@@ -1,5 +1,5 @@
--- default: a command that nobody vouches for works in one folder, and reaches nothing of the host's powers.
--- The authorities, secrets and protected files of the folders beside this file are refused in every profile.
+-- default: a command nobody vouches for works in one folder, and reaches none of the host's powers.
+-- The authorities, secrets and protected files of the folders here are refused in every profile.
 
 net 'none'                    -- no network, so no abstract sockets either
 proc 'auto'                   -- a procfs of its own, else the host's processes covered
