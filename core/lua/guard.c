@@ -293,20 +293,6 @@ static int proc(lua_State *L)
     return 1;
 }
 
-static void make_class(lua_State *L, const char *name, const luaL_Reg *methods,
-                       lua_CFunction close)
-{
-    luaL_newmetatable(L, name);
-    lua_newtable(L);
-    luaL_setfuncs(L, methods, 0);
-    lua_setfield(L, -2, "__index");
-    lua_pushcfunction(L, close);
-    lua_setfield(L, -2, "__gc");
-    lua_pushcfunction(L, close);
-    lua_setfield(L, -2, "__close");
-    lua_pop(L, 1);
-}
-
 int cf_open_guard(lua_State *L)
 {
     static const luaL_Reg of_guards[] = { { "program", guards_program },
@@ -320,8 +306,8 @@ int cf_open_guard(lua_State *L)
         { "prepare", prepare },     { "proc", proc },           { "seccomp", seccomp },
         { "settle", settle },       { "stdin", replace_stdin }, { NULL, NULL },
     };
-    make_class(L, GUARDS, of_guards, guards_close);
-    make_class(L, DESCRIPTOR, of_descriptor, descriptor_close);
+    cf_make_class(L, GUARDS, of_guards, guards_close);
+    cf_make_class(L, DESCRIPTOR, of_descriptor, descriptor_close);
     luaL_newlib(L, functions);
     return 1;
 }

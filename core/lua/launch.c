@@ -5,12 +5,41 @@
 #include <lauxlib.h>
 
 #include "launch/launch.h"
+#include "lua/guard.h"
 #include "lua/marshal.h"
 #include "lua/open.h"
+#include "lua/stage.h"
 
-static const char *const run_fields[] = { "bwrap",  "args",    "command", "env",
-                                          "cwd",    "timeout", "grace",   "tty",
-                                          "output", "capture", "fds",     NULL };
+/* What is done in the child around the stage, and what the loop watches for it. */
+struct confinement {
+    struct cf_guards *guards;
+    struct cf_stage *stage;
+    lua_State *L;
+};
+
+static int confine(void *context, struct cf_error *err)
+{
+    const struct confinement *with = context;
+    /* The keeper, which the stage starts, must be under none of the guards. */
+    if (with->stage != NULL && cf_stage_prepare(with->stage, err) < 0)
+        return -1;
+    return with->guards == NULL ? 0 : cf_guards_apply(with->guards, err);
+}
+
+static int watch_keeper(void *context)
+{
+    return cf_stage_watch(((const struct confinement *)context)->stage);
+}
+
+static const char *lost_keeper(void *context)
+{
+    const struct confinement *with = context;
+    return cf_stage_report(with->stage)->finished ? NULL : "keeper";
+}
+
+static const char *const run_fields[] = { "bwrap",   "args",   "command", "env",    "cwd",
+                                          "timeout", "grace",  "tty",     "output", "capture",
+                                          "fds",     "guards", "stage",   NULL };
 
 static void release_outcome(void *payload)
 {
@@ -68,7 +97,7 @@ static void read_launch(lua_State *L, struct cf_launch *launch)
 /* What made the plan is garbage now; bwrap takes longer over its mounts than this takes. */
 static void collect(void *context)
 {
-    lua_gc(context, LUA_GCCOLLECT);
+    lua_gc(((const struct confinement *)context)->L, LUA_GCCOLLECT);
     malloc_trim(0);
 }
 
@@ -116,6 +145,8 @@ static void push_outcome(lua_State *L, const struct cf_outcome *outcome, bool ca
  *   output=BYTES     stdout and stderr together are passed on up to here, the rest is dropped
  *   capture=BOOLEAN  keep stdout and stderr (up to `output`, default 64 MiB) instead
  *   fds={0,1,2}      our descriptors that become 0, 1, 2; -1 for /dev/null
+ *   stage=STAGE      from core.stage.prepare: the view is built before bwrap is executed
+ *   guards=GUARDS    from core.guard.prepare: set between the stage and bwrap
  * } -> outcome {
  *   kind='exited', code=0..255, maybe_signal=N when code is 128+N: bwrap cannot tell these
  *   kind='signaled', signal=N, message   bwrap itself was killed, and the command with it
@@ -133,8 +164,19 @@ static int launch_run(lua_State *L)
     read_launch(L, &launch);
     struct cf_outcome *outcome = cf_push_box(L, sizeof *outcome, release_outcome);
     int box = lua_gettop(L);
-    launch.hooks.context = L;
+    struct confinement with = {
+        .guards = cf_field_guards(L, 1, "guards"),
+        .stage = cf_field_stage(L, 1, "stage"),
+        .L = L,
+    };
+    launch.hooks.context = &with;
     launch.hooks.meanwhile = collect;
+    launch.hooks.prepare = confine;
+    if (with.stage != NULL) {
+        launch.hooks.keeper = &cf_stage_report(with.stage)->keeper;
+        launch.hooks.watch = watch_keeper;
+        launch.hooks.lost = lost_keeper;
+    }
     cf_launch_run(&launch, outcome);
     push_outcome(L, outcome, launch.capture);
     cf_release_box(L, box);

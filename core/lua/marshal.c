@@ -45,6 +45,19 @@ void cf_release_box(lua_State *L, int index)
     lua_call(L, 1, 0);
 }
 
+void cf_make_class(lua_State *L, const char *name, const luaL_Reg *methods, lua_CFunction close)
+{
+    luaL_newmetatable(L, name);
+    lua_newtable(L);
+    luaL_setfuncs(L, methods, 0);
+    lua_setfield(L, -2, "__index");
+    lua_pushcfunction(L, close);
+    lua_setfield(L, -2, "__gc");
+    lua_pushcfunction(L, close);
+    lua_setfield(L, -2, "__close");
+    lua_pop(L, 1);
+}
+
 int cf_push_failure(lua_State *L, const struct cf_error *err)
 {
     lua_pushnil(L);

@@ -25,6 +25,10 @@
 void *cf_push_box(lua_State *L, size_t size, void (*release)(void *payload));
 void cf_release_box(lua_State *L, int index);
 
+/* Makes the metatable of a kind of handle: its methods, and `close` for __gc and __close. */
+void cf_make_class(lua_State *L, const char *name, const luaL_Reg *methods,
+                   lua_CFunction close);
+
 /* Pushes nil, message, errno and returns 3. */
 int cf_push_failure(lua_State *L, const struct cf_error *err);
 

@@ -10,7 +10,8 @@ __attribute__((visibility("default"))) int luaopen_confine_core(lua_State *L)
         { "launch", cf_open_launch }, { "mounts", cf_open_mounts },
         { "paths", cf_open_paths },   { "procfs", cf_open_procfs },
         { "report", cf_open_report }, { "sockets", cf_open_sockets },
-        { "store", cf_open_store },   { "vm", cf_open_vm },
+        { "stage", cf_open_stage },   { "store", cf_open_store },
+        { "vm", cf_open_vm },
     };
     lua_newtable(L);
     for (size_t at = 0; at < sizeof parts / sizeof *parts; at++) {

@@ -12,6 +12,7 @@ int cf_open_paths(lua_State *L);
 int cf_open_procfs(lua_State *L);
 int cf_open_report(lua_State *L);
 int cf_open_sockets(lua_State *L);
+int cf_open_stage(lua_State *L);
 int cf_open_store(lua_State *L);
 int cf_open_vm(lua_State *L);
 
