@@ -180,8 +180,10 @@ local function check_style()
   part('cppcheck', 'cppcheck -q -j2 --enable=warning,performance,portability --inline-suppr ' ..
     '--error-exitcode=1 --suppress=missingIncludeSystem ' ..
     '--suppress=normalCheckLevelMaxBranches -Icore core')
+  -- Its standard error only counts what .clang-tidy leaves out.
   part('clang-tidy', "find core -name '*.c' | xargs -P2 -n4 sh -c " ..
-    [['clang-tidy --quiet "$@" -- -D_GNU_SOURCE -std=c11 -Icore $(pkg-config --cflags lua5.4)' x]])
+    [['clang-tidy --quiet "$@" -- -D_GNU_SOURCE -std=c11 -Icore $(pkg-config --cflags lua5.4)]] ..
+    " 2>/dev/null' x")
 end
 
 local function run_c_tests()
