@@ -30,18 +30,21 @@ for _, count in ipairs { 1000, 10000, 100000 } do
   while #open < count do
     local fd, why = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0)
     if not fd then break end
-    local bound = socket.bind(fd, { family = socket.AF_UNIX, path = '\0confine-bench-' .. #open .. '-' .. unistd.getpid() })
+    local bound = socket.bind(fd, { family = socket.AF_UNIX,
+      path = '\0confine-bench-' .. #open .. '-' .. unistd.getpid() })
     if not bound or not socket.listen(fd, 1) then error(why) end
     open[#open + 1] = fd
   end
   if #open < count then
-    print(('%d listening sockets: not to be had, the limit on descriptors is %d||'):format(count, #open))
+    print(('%d listening sockets: not to be had, the limit on descriptors is %d||')
+      :format(count, #open))
     break
   end
   local netlink = best(function() core.sockets.list { listening = true, source = 'netlink' } end)
   local proc = best(function() core.sockets.list { listening = true, source = 'proc' } end)
   first = first or netlink
-  print(('discovery of %d listening sockets: /proc/net/unix, netlink|%.1f ms|%.1f ms'):format(count, proc, netlink))
+  print(('discovery of %d listening sockets: /proc/net/unix, netlink|%.1f ms|%.1f ms')
+    :format(count, proc, netlink))
 end
 
 local children = {}
@@ -58,7 +61,9 @@ for i, item in ipairs(core.sockets.list { listening = true }) do
   if i > 100 then break end
   inodes[i] = item.inode
 end
-local owners = best(function() core.sockets.owners(inodes, { comms = { 'dockerd', 'ssh-agent' } }) end)
+local owners = best(function()
+  core.sockets.owners(inodes, { comms = { 'dockerd', 'ssh-agent' } })
+end)
 print(('owners among 2,000 processes more, by comm first||%.1f ms'):format(owners))
 for _, pid in ipairs(children) do
   signal.kill(pid, signal.SIGKILL)

@@ -5,11 +5,13 @@ local host = require 'host'
 local problem = require 'confine.values.problem'
 local verdict = require 'confine.pipeline.verdict'
 
-local DOCKER = { name = 'docker', grants = 'root on this host', from = 'docker.lua', sockets = { '/run/docker.sock' },
-  env = { DOCKER_HOST = 'url' }, secrets = { '~/.docker/config.json' } }
-local PODMAN = { name = 'podman', grants = 'containers', from = 'podman.lua', sockets = { '/run/podman.sock' }, env = {} }
-local TREE = { ['/run/docker.sock'] = 'socket', ['/run/podman.sock'] = 'socket', ['/home/ada/.docker'] = 'dir',
-  ['/home/ada/.docker/config.json'] = 'file' }
+local DOCKER = { name = 'docker', grants = 'root on this host', from = 'docker.lua',
+  sockets = { '/run/docker.sock' }, env = { DOCKER_HOST = 'url' },
+  secrets = { '~/.docker/config.json' } }
+local PODMAN = { name = 'podman', grants = 'containers', from = 'podman.lua',
+  sockets = { '/run/podman.sock' }, env = {} }
+local TREE = { ['/run/docker.sock'] = 'socket', ['/run/podman.sock'] = 'socket',
+  ['/home/ada/.docker'] = 'dir', ['/home/ada/.docker/config.json'] = 'file' }
 
 local function resolved_with(layers, more)
   local given = more or {}
@@ -22,44 +24,57 @@ local function socket(layers, where, more)
   return verdict.socket((resolved_with(layers, more)), where or '/run/docker.sock')
 end
 
+--- A site's layer of one statement.
+local function site(...) return (host.layer { { ... } }) end
+
 describe('a refusal', function()
   it('by default is lifted by a grant, and the grant is named', function()
-    local got = socket { (host.layer { { 'authority.grant', 'docker' } }) }
+    local got = socket { site('authority.grant', 'docker') }
     assert.are.same({ 'reachable', 'site.lua:1', true }, { got.verdict, got.from, got.granted })
-    assert.are.equal('refused', socket({ (host.layer { { 'authority.grant', 'docker' } }) }, '/run/podman.sock').verdict)
+    assert.are.equal('refused',
+      socket({ site('authority.grant', 'docker') }, '/run/podman.sock').verdict)
   end)
 
   it('that is explicit is final, whoever wrote it', function()
-    local project = host.layer { name = '.confine.lua', trust = 'project', { 'socket.refuse', '/run/docker.sock' } }
-    local got = socket { project, (host.layer { { 'authority.grant', 'docker' } }) }
+    local project = host.layer { name = '.confine.lua', trust = 'project',
+      { 'socket.refuse', '/run/docker.sock' } }
+    local got = socket { project, site('authority.grant', 'docker') }
     assert.are.same({ 'refused', '.confine.lua:1' }, { got.verdict, got.from })
   end)
 
   it('of a name in two records needs both grants, or its exact one', function()
-    local twin = { name = 'twin', grants = 'x', from = 'twin.lua', sockets = { '/run/docker.sock' }, env = {} }
+    local twin = { name = 'twin', grants = 'x', from = 'twin.lua',
+      sockets = { '/run/docker.sock' }, env = {} }
     local both = { authorities = { DOCKER, twin } }
-    assert.are.equal('refused', socket({ (host.layer { { 'authority.grant', 'docker' } }) }, nil, both).verdict)
-    assert.are.equal('reachable', socket({ (host.layer { { 'authority.grant', { 'docker', 'twin' } } }) }, nil, both).verdict)
-    assert.are.equal('reachable', socket({ (host.layer { { 'socket.grant', '/run/docker.sock' } }) }, nil, both).verdict)
+    assert.are.equal('refused', socket({ site('authority.grant', 'docker') }, nil, both).verdict)
+    assert.are.equal('reachable',
+      socket({ site('authority.grant', { 'docker', 'twin' }) }, nil, both).verdict)
+    assert.are.equal('reachable',
+      socket({ site('socket.grant', '/run/docker.sock') }, nil, both).verdict)
   end)
 
   it('added to a record by authority.add is a default of that authority', function()
-    local add = host.layer { name = 'a.lua', { 'authority.add', 'docker', { sockets = { '/srv/d.sock' } } } }
-    assert.are.same({ 'refused', 'a.lua:1' }, { socket({ add }, '/srv/d.sock').verdict, socket({ add }, '/srv/d.sock').from })
+    local add = host.layer { name = 'a.lua',
+      { 'authority.add', 'docker', { sockets = { '/srv/d.sock' } } } }
+    local got = socket({ add }, '/srv/d.sock')
+    assert.are.same({ 'refused', 'a.lua:1' }, { got.verdict, got.from })
     local grant = host.layer { name = 'b.lua', { 'authority.grant', 'docker' } }
     assert.are.equal('reachable', socket({ add, grant }, '/srv/d.sock').verdict)
   end)
 
   it('of credential files stays when their authority is granted', function()
-    local resolved = resolved_with { (host.layer { { 'authority.grant', 'docker' } }) }
+    local resolved = resolved_with { site('authority.grant', 'docker') }
     assert.are.equal('hidden', verdict.file(resolved, '/home/ada/.docker/config.json').verdict)
   end)
 end)
 
 describe('files', function()
   local function file(layers, where)
-    return verdict.file((resolved_with(layers, { secrets = { { name = 'ssh', from = 'ssh.lua', files = { '~/.ssh' } } },
-      protected = { { name = 'git', from = 'git.lua', files = { '.git/hooks' } } } })), where).verdict
+    local resolved = resolved_with(layers, {
+      secrets = { { name = 'ssh', from = 'ssh.lua', files = { '~/.ssh' } } },
+      protected = { { name = 'git', from = 'git.lua', files = { '.git/hooks' } } },
+    })
+    return verdict.file(resolved, where).verdict
   end
 
   it('are readable, writable in the root, hidden and protected by records', function()
@@ -96,8 +111,8 @@ describe('scalars', function()
     return resolved.policy.net.value
   end
   local function with_agent()
-    return { default = host.default_profile(), agent = host.layer { name = 'agent', trust = 'builtin', kind = 'profile',
-      { 'include', 'default' }, { 'net', 'host' } } }
+    return { default = host.default_profile(), agent = host.layer { name = 'agent',
+      trust = 'builtin', kind = 'profile', { 'include', 'default' }, { 'net', 'host' } } }
   end
 
   it('of a profile come before those of the profiles it includes', function()
@@ -123,7 +138,8 @@ end)
 
 describe('a policy', function()
   it('tells unknown authorities, profiles and weaknesses with the nearest name', function()
-    local layer = host.layer { { 'authority.grant', 'dokcer' }, { 'include', 'defualt' }, { 'accept', 'late_name' } }
+    local layer = host.layer { { 'authority.grant', 'dokcer' }, { 'include', 'defualt' },
+      { 'accept', 'late_name' } }
     local _, problems = resolved_with { layer }
     local got = {}
     for i, item in ipairs(problems) do got[i] = problem.text(item) end
@@ -135,16 +151,17 @@ describe('a policy', function()
   end)
 
   it('does not set one variable twice', function()
-    local _, problems = resolved_with { (host.layer { { 'env.set', 'CI', '1' } }), (host.layer { name = 'b.lua',
-      { 'env.set', 'CI', '2' } }) }
+    local _, problems = resolved_with { site('env.set', 'CI', '1'),
+      (host.layer { name = 'b.lua', { 'env.set', 'CI', '2' } }) }
     assert.are.equal(1, #problems)
     assert.is_truthy(problem.text(problems[1]):find("b.lua:1", 1, true))
     assert.is_truthy(problem.text(problems[1]):find("site.lua:1", 1, true))
   end)
 
   it('takes the smallest of several limits', function()
-    local _, _, _, policy = resolved_with { (host.layer { { 'limit', { wall = '60s', pids = 9 } } }),
+    local _, _, _, policy = resolved_with { site('limit', { wall = '60s', pids = 9 }),
       (host.layer { name = 'b.lua', { 'limit', { wall = '5s' } } }) }
-    assert.are.same({ wall = { value = 5, from = 'b.lua:1' }, pids = { value = 9, from = 'site.lua:1' } }, policy.limit)
+    assert.are.same({ wall = { value = 5, from = 'b.lua:1' },
+      pids = { value = 9, from = 'site.lua:1' } }, policy.limit)
   end)
 end)

@@ -7,8 +7,8 @@ local path = require 'confine.values.path'
 local problem = require 'confine.values.problem'
 local text = require 'confine.values.text'
 
-local FACTS = { homes = { '/home/ada', '/srv/ada' }, runtime_dirs = { '/run/user/7' }, uid = 7, user = 'ada',
-  env = { GNUPGHOME = '/g', ODD = 'relative' }, root = '/w' }
+local FACTS = { homes = { '/home/ada', '/srv/ada' }, runtime_dirs = { '/run/user/7' }, uid = 7,
+  user = 'ada', env = { GNUPGHOME = '/g', ODD = 'relative' }, root = '/w' }
 
 describe('paths', function()
   it('have one normal form', function()
@@ -34,7 +34,8 @@ describe('paths', function()
   end)
 
   it('sort a folder before what it holds', function()
-    assert.are.same({ '/a', '/a/b', '/a/b/c', '/a-b', '/b' }, path.sort { '/b', '/a-b', '/a/b/c', '/a', '/a/b' })
+    assert.are.same({ '/a', '/a/b', '/a/b/c', '/a-b', '/b' },
+      path.sort { '/b', '/a-b', '/a/b/c', '/a', '/a/b' })
   end)
 
   it('know the folders between', function()
@@ -81,7 +82,9 @@ end)
 describe('JSON', function()
   it('has sorted keys and reads back', function()
     local value = { b = 1, a = { 'x', { c = true } }, e = {} }
-    assert.are.equal('{\n  "a": [\n    "x",\n    {\n      "c": true\n    }\n  ],\n  "b": 1,\n  "e": []\n}', json.encode(value))
+    assert.are.equal(
+      '{\n  "a": [\n    "x",\n    {\n      "c": true\n    }\n  ],\n  "b": 1,\n  "e": []\n}',
+      json.encode(value))
     assert.are.same(value, json.decode(json.encode(value)))
   end)
 

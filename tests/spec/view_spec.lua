@@ -5,8 +5,11 @@ local argv = require 'confine.pipeline.argv'
 local host = require 'host'
 local plan = require 'confine.pipeline.plan'
 
-local DOCKER = { name = 'docker', grants = 'root on this host', from = 'policies/authorities/docker.lua',
-  sockets = { '/run/docker.sock', '/var/run/docker.sock', '$XDG_RUNTIME_DIR/docker.sock' }, env = { DOCKER_HOST = 'url' } }
+local DOCKER = { name = 'docker', grants = 'root on this host',
+  from = 'policies/authorities/docker.lua', env = { DOCKER_HOST = 'url' },
+  sockets = { '/run/docker.sock', '/var/run/docker.sock', '$XDG_RUNTIME_DIR/docker.sock' } }
+local SSH = { name = 'ssh', from = 'policies/secrets/ssh.lua', files = { '~/.ssh' }, why = 'keys' }
+local GIT = { name = 'git', from = 'policies/protected/git.lua', files = { '.git/hooks' } }
 
 local function planned(given)
   given.facts, given.door = host.facts(given.host or {})
@@ -32,7 +35,8 @@ end
 describe('the view', function()
   it('shadows /run for a listed socket, refuses it and keeps its siblings', function()
     local made = planned { authorities = { DOCKER }, host = { tree = {
-      ['/run/docker.sock'] = 'socket', ['/run/postgresql'] = 'dir', ['/run/other.sock'] = 'socket' } } }
+      ['/run/docker.sock'] = 'socket', ['/run/postgresql'] = 'dir',
+      ['/run/other.sock'] = 'socket' } } }
     local run = op_at(made, '/run', 'shadow')
     assert.are.equal('tmpfs', run.by)
     assert.are.equal('inert', entry_of(run, 'docker.sock').as)
@@ -44,22 +48,25 @@ describe('the view', function()
   it('refuses a listed name in advance when it is absent', function()
     local made = planned { authorities = { DOCKER } }
     local entry = entry_of(op_at(made, '/run', 'shadow'), 'docker.sock')
-    assert.are.same({ 'inert', 'absent' }, { entry.as, entry.type })
-    assert.are.equal('inert', entry_of(op_at(made, '/run/user/1000', 'shadow'), 'docker.sock').as)
+    assert.are.same({ 'absent', 'absent' }, { entry.as, entry.type })
+    assert.are.equal('absent', entry_of(op_at(made, '/run/user/1000', 'shadow'), 'docker.sock').as)
   end)
 
   it('refuses the socket that DOCKER_HOST names though no list knows it', function()
-    local made = planned { authorities = { DOCKER }, host = { tree = { ['/srv'] = 'dir', ['/srv/odd.sock'] = 'socket' },
+    local made = planned { authorities = { DOCKER }, host = {
+      tree = { ['/srv'] = 'dir', ['/srv/odd.sock'] = 'socket' },
       env = { DOCKER_HOST = 'unix:///srv/odd.sock', HOME = '/home/ada' } } }
-    local hide = op_at(made, '/srv/odd.sock', 'hide')
+    local hide = entry_of(op_at(made, '/srv', 'shadow'), 'odd.sock')
     assert.are.same({ 'socket', 'environment: DOCKER_HOST' }, { hide.type, hide.from })
   end)
 
   it('puts a granted socket back and names it inside by its variable', function()
-    local made = planned { authorities = { DOCKER }, layers = { (host.layer { { 'authority.grant', 'docker' } }) },
+    local made = planned { authorities = { DOCKER },
+      layers = { (host.layer { { 'authority.grant', 'docker' } }) },
       host = { tree = { ['/run/docker.sock'] = 'socket' } } }
-    assert.are.equal('keep', entry_of(op_at(made, '/run', 'shadow') or { entries = { { name = 'docker.sock', as = 'keep' } } },
-      'docker.sock').as)
+    local run = op_at(made, '/run', 'shadow')
+      or { entries = { { name = 'docker.sock', as = 'keep' } } }
+    assert.are.equal('keep', entry_of(run, 'docker.sock').as)
     assert.are.equal('bind', op_at(made, '/run/docker.sock').op)
     local value
     for _, item in ipairs(made.env) do if item.name == 'DOCKER_HOST' then value = item.value end end
@@ -67,20 +74,23 @@ describe('the view', function()
   end)
 
   it('refuses a socket by its inode under another name', function()
-    local made = planned { authorities = { DOCKER }, host = { tree = { ['/run/docker.sock'] = 'socket',
-      ['/srv'] = 'dir', ['/srv/alias'] = 'socket', ['inode /srv/alias'] = 7, ['inode /run/docker.sock'] = 7 },
-      sockets = { { path = '/srv/alias', dev = 1, ino = 7, type = 'stream', state = 'listening', inode = 99 } } } }
-    assert.are.equal('hide', op_at(made, '/srv/alias').op)
+    local made = planned { authorities = { DOCKER }, host = {
+      tree = { ['/run/docker.sock'] = 'socket', ['/srv'] = 'dir', ['/srv/alias'] = 'socket',
+        ['inode /srv/alias'] = 7, ['inode /run/docker.sock'] = 7 },
+      sockets = { { path = '/srv/alias', dev = 1, ino = 7, type = 'stream', state = 'listening',
+        inode = 99 } } } }
+    assert.are.equal('inert', entry_of(op_at(made, '/srv', 'shadow'), 'alias').as)
   end)
 
   it('keeps an off-list socket in the private /tmp', function()
     local made = planned { host = { tree = { ['/tmp/.s.PGSQL.5432'] = 'socket' },
-      sockets = { { path = '/tmp/.s.PGSQL.5432', dev = 1, ino = 3, type = 'stream', inode = 4 } } } }
+      sockets = {
+        { path = '/tmp/.s.PGSQL.5432', dev = 1, ino = 3, type = 'stream', inode = 4 } } } }
     assert.are.equal('bind', op_at(made, '/tmp/.s.PGSQL.5432').op)
   end)
 
   it('leaves a hidden folder out of its shadowed parent', function()
-    local made = planned { secrets = { { name = 'ssh', from = 'policies/secrets/ssh.lua', files = { '~/.ssh' }, why = 'keys' } },
+    local made = planned { secrets = { SSH },
       host = { tree = { ['/home/ada/.ssh'] = 'dir', ['/home/ada/.bashrc'] = 'file' } } }
     local home = op_at(made, '/home/ada', 'shadow')
     assert.are.equal('absent', entry_of(home, '.ssh').as)
@@ -89,7 +99,7 @@ describe('the view', function()
   end)
 
   it('carves a granted file out of a hidden folder', function()
-    local made = planned { secrets = { { name = 'ssh', from = 'policies/secrets/ssh.lua', files = { '~/.ssh' }, why = 'keys' } },
+    local made = planned { secrets = { SSH },
       layers = { (host.layer { { 'file.read', '~/.ssh/known_hosts' } }) },
       host = { tree = { ['/home/ada/.ssh'] = 'dir', ['/home/ada/.ssh/known_hosts'] = 'file' } } }
     assert.are.equal('0111', op_at(made, '/home/ada/.ssh', 'shadow').mode)
@@ -97,7 +107,7 @@ describe('the view', function()
   end)
 
   it('pins the ancestors of a protected file and binds it read-only', function()
-    local made = planned { protected = { { name = 'git', from = 'policies/protected/git.lua', files = { '.git/hooks' } } },
+    local made = planned { protected = { GIT },
       host = { tree = { ['/home/ada/work/.git'] = 'dir', ['/home/ada/work/.git/hooks'] = 'dir' } } }
     assert.are.same({ 'rw', true }, { op_at(made, '/home/ada/work/.git', 'bind').access,
       op_at(made, '/home/ada/work/.git', 'bind').pin })
@@ -105,8 +115,10 @@ describe('the view', function()
   end)
 
   it('is the same value whatever the order of the layers', function()
-    local one = host.layer { name = 'a.lua', { 'socket.refuse', '/srv/a.sock' }, { 'file.hide', '/srv/x' } }
-    local two = host.layer { name = 'b.lua', { 'socket.refuse', '/srv/a.sock' }, { 'env.set', 'CI', '1' } }
+    local one = host.layer { name = 'a.lua',
+      { 'socket.refuse', '/srv/a.sock' }, { 'file.hide', '/srv/x' } }
+    local two = host.layer { name = 'b.lua',
+      { 'socket.refuse', '/srv/a.sock' }, { 'env.set', 'CI', '1' } }
     local tree = { ['/srv'] = 'dir', ['/srv/a.sock'] = 'socket', ['/srv/x'] = 'file' }
     local a = planned { layers = { one, two }, host = { tree = tree } }
     local b = planned { layers = { two, one }, host = { tree = tree } }
@@ -114,7 +126,8 @@ describe('the view', function()
   end)
 
   it('renders for bwrap: folders before what they hold, sealed at the end', function()
-    local made, facts = planned { authorities = { DOCKER }, host = { tree = { ['/run/docker.sock'] = 'socket' } } }
+    local made, facts = planned { authorities = { DOCKER },
+      host = { tree = { ['/run/docker.sock'] = 'socket' } } }
     local rendered = assert(argv.render(made, facts))
     local text = table.concat(rendered.args, ' ')
     assert.is_truthy(text:find('--ro-bind / / --perms 0755 --tmpfs /', 1, true)

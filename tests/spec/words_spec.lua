@@ -1,4 +1,4 @@
--- The policy language: each word's examples hold, and what is wrong is told with line and nearest word.
+-- The policy language: each word's examples hold; what is wrong is told with line and nearest word.
 
 package.path = 'lua/?.lua;lua/?/init.lua;' .. package.path
 local core = require 'confine.core'
@@ -7,8 +7,8 @@ local problem = require 'confine.values.problem'
 local words = require 'confine.words'
 
 local function load_text(text, trust)
-  local result, message = core.vm.run { name = 'site.lua', text = text, words = words.globals(), facts = {},
-    seconds = 2, bytes = 16 * 1024 * 1024, instructions = 1000000 }
+  local result, message = core.vm.run { name = 'site.lua', text = text, words = words.globals(),
+    facts = {}, seconds = 2, bytes = 16 * 1024 * 1024, instructions = 1000000 }
   if not result then return nil, message end
   return layer.load({ name = 'site.lua', trust = trust or 'site' }, result.statements)
 end
@@ -44,7 +44,9 @@ describe('a policy file', function()
       file.hide '/c' { why = 'y' }
       file.hide { '/d', '/e', why = 'z' }]]
     local said = {}
-    for i, s in ipairs(loaded.statements) do said[i] = table.concat(s.things, ' ') .. ' ' .. (s.options.why or '-') end
+    for i, s in ipairs(loaded.statements) do
+      said[i] = table.concat(s.things, ' ') .. ' ' .. (s.options.why or '-')
+    end
     assert.are.same({ '/a -', '/b x', '/c y', '/d /e z' }, said)
   end)
 
@@ -54,33 +56,39 @@ describe('a policy file', function()
       "site.lua:2: net: noen is not one of none, host\n    remedy: did you mean 'none'?",
       "site.lua:3: file.hide: unknown option `wyh`\n    remedy: did you mean `why`?",
       "site.lua:4: limit: unknown limit `wal`\n    remedy: did you mean `wall`?",
-    }, problems_of "sokcet.refuse '/x'\nnet 'noen'\nfile.hide { '/x', wyh = 'z' }\nlimit { wal = '60s' }")
+    }, problems_of("sokcet.refuse '/x'\nnet 'noen'\nfile.hide { '/x', wyh = 'z' }\n"
+      .. "limit { wal = '60s' }"))
   end)
 
   it('cannot reach the host', function()
-    assert.are.same({ "site.lua:1: `os` is not available in a policy\n    remedy: a policy states what is refused and granted; "
-      .. 'it has pure builtins and `facts`, nothing else' }, problems_of "os.execute 'true'")
+    assert.are.same({
+      'site.lua:1: `os` is not available in a policy\n'
+        .. '    remedy: a policy states what is refused and granted; '
+        .. 'it has pure builtins and `facts`, nothing else',
+    }, problems_of "os.execute 'true'")
   end)
 
   it('of the writable root may refuse and not grant', function()
-    local got = problems_of("file.hide '/x'\nauthority.grant 'docker'\nnet 'host'\nnet 'none'\ninclude 'agent'", 'project')
+    local got = problems_of("file.hide '/x'\nauthority.grant 'docker'\nnet 'host'\nnet 'none'\n"
+      .. "include 'agent'", 'project')
     assert.are.equal(3, #got)
-    assert.are.equal('site.lua:2: authority.grant is refused here: this file lies in the writable root, and may only refuse',
-      got[1]:match '^[^\n]+')
-    assert.are.equal("site.lua:3: net 'host' is refused here: this file lies in the writable root, and may only refuse",
-      got[2]:match '^[^\n]+')
+    assert.are.equal('site.lua:2: authority.grant is refused here: '
+      .. 'this file lies in the writable root, and may only refuse', got[1]:match '^[^\n]+')
+    assert.are.equal("site.lua:3: net 'host' is refused here: "
+      .. 'this file lies in the writable root, and may only refuse', got[2]:match '^[^\n]+')
   end)
 
   it('refuses `**`, empty things, wrong types and globs in grants', function()
     assert.are.same({
-      'site.lua:1: file.hide: `**` in /a/**: a star stays within one component\n    remedy: name the folder itself; hide and '
-        .. 'protect cover everything below it',
+      'site.lua:1: file.hide: `**` in /a/**: a star stays within one component\n'
+        .. '    remedy: name the folder itself; hide and protect cover everything below it',
       'site.lua:2: file.hide: a path must not be empty',
       'site.lua:3: file.hide: a path must be a string, got a number',
       'site.lua:4: file.write: /a/*: a grant names its path without stars',
-      'site.lua:5: env.allow: AWS_* is not the name of a variable\n    remedy: a granting word takes exact names only',
+      'site.lua:5: env.allow: AWS_* is not the name of a variable\n'
+        .. '    remedy: a granting word takes exact names only',
       "site.lua:6: limit: `wall` is not a time: soon\n    remedy: write it like '60s', '5m'",
-    }, problems_of("file.hide '/a/**'\nfile.hide ''\nfile.hide(7)\nfile.write '/a/*'\nenv.allow 'AWS_*'\n"
-      .. "limit { wall = 'soon' }"))
+    }, problems_of("file.hide '/a/**'\nfile.hide ''\nfile.hide(7)\nfile.write '/a/*'\n"
+      .. "env.allow 'AWS_*'\nlimit { wall = 'soon' }"))
   end)
 end)

@@ -16,7 +16,8 @@ local function look(tree, where, depth)
     local here = at .. '/' .. part
     local node = tree[here]
     if type(node) == 'table' then
-      local target = node.link:sub(1, 1) == '/' and node.link or path.join(at == '' and '/' or at, node.link)
+      local target = node.link:sub(1, 1) == '/' and node.link
+        or path.join(at == '' and '/' or at, node.link)
       local rest = where:sub(#here + 1)
       return look(tree, path.normal(target .. rest), depth + 1)
     end
@@ -26,7 +27,8 @@ local function look(tree, where, depth)
   if not kind then return { path = where, type = 'absent' } end
   local sum = 0
   for i = 1, #where do sum = (sum * 31 + where:byte(i)) % 1000003 end
-  return { path = where, type = kind, dev = 1, ino = tree['inode ' .. where] or sum, mode = 420, uid = 1000 }
+  return { path = where, type = kind, dev = 1, ino = tree['inode ' .. where] or sum, mode = 420,
+    uid = 1000 }
 end
 
 --- A door over a tree: the same functions as doors.facts.
@@ -35,14 +37,17 @@ local function door(tree)
   local function matching(pattern)
     local out = {}
     for where in pairs(tree) do
-      if where:sub(1, 1) == '/' and glob.match(pattern, where) then out[#out + 1] = look(tree, where, 0) end
+      if where:sub(1, 1) == '/' and glob.match(pattern, where) then
+        out[#out + 1] = look(tree, where, 0)
+      end
     end
     return path.sort(out)
   end
   function D.look(facts, patterns)
     facts.looks = facts.looks or {}
     for _, pattern in ipairs(patterns) do
-      facts.looks[pattern] = glob.is_glob(pattern) and matching(pattern) or { look(tree, pattern, 0) }
+      facts.looks[pattern] = glob.is_glob(pattern) and matching(pattern)
+        or { look(tree, pattern, 0) }
     end
     return facts
   end
@@ -75,19 +80,28 @@ local function door(tree)
 end
 
 --- Facts of the made-up host.
--- @param given { tree = map path -> 'dir'|'file'|'socket'|{ link = target }, env, root, sockets, ... }
+-- @param given { tree = map path -> 'dir'|'file'|'socket'|{ link = target }, env, root, sockets,
+--   ... }
 function M.facts(given)
-  local tree = { ['/run'] = 'dir', ['/run/user'] = 'dir', ['/run/user/1000'] = 'dir', ['/home'] = 'dir',
-    ['/home/ada'] = 'dir', ['/home/ada/work'] = 'dir', ['/tmp'] = 'dir', ['/var'] = 'dir', ['/var/run'] = { link = '/run' },
-    ['/proc'] = 'dir', ['/proc/sys'] = 'dir', ['/etc'] = 'dir' }
+  local tree = {
+    ['/run'] = 'dir', ['/run/user'] = 'dir', ['/run/user/1000'] = 'dir', ['/home'] = 'dir',
+    ['/home/ada'] = 'dir', ['/home/ada/work'] = 'dir', ['/tmp'] = 'dir', ['/var'] = 'dir',
+    ['/var/run'] = { link = '/run' }, ['/proc'] = 'dir', ['/proc/sys'] = 'dir', ['/etc'] = 'dir',
+  }
   for where, kind in pairs(given.tree or {}) do tree[where] = kind or nil end
   local facts = {
-    version = 1, uid = 1000, gid = 1000, groups = {}, user = 'ada', env = given.env or { HOME = '/home/ada', PATH = '/bin' },
-    home = '/home/ada', homes = { '/home/ada' }, home_folders = { '/home/ada' }, runtime_dir = '/run/user/1000',
-    runtime_dirs = { '/run/user/1000' }, volatile = { '/run', '/run/user/1000' }, is_volatile = { ['/run'] = true, ['/run/user/1000'] = true }, cwd = '/home/ada/work',
-    root = '/home/ada/work', kernel = { release = '6.18' }, procfs = { mountable = true }, processes = {},
-    proc_writable = { { path = '/proc/sys', type = 'dir' } }, sockets = {}, landlock_scopes = true, sysctl_writable = true,
-    bwrap = { path = '/usr/bin/bwrap', options = setmetatable({}, { __index = function() return true end }) },
+    version = 1, uid = 1000, gid = 1000, groups = {}, user = 'ada',
+    env = given.env or { HOME = '/home/ada', PATH = '/bin' },
+    home = '/home/ada', homes = { '/home/ada' }, home_folders = { '/home/ada' },
+    runtime_dir = '/run/user/1000', runtime_dirs = { '/run/user/1000' },
+    volatile = { '/run', '/run/user/1000' },
+    is_volatile = { ['/run'] = true, ['/run/user/1000'] = true },
+    cwd = '/home/ada/work', root = '/home/ada/work', kernel = { release = '6.18' },
+    procfs = { mountable = true }, processes = {},
+    proc_writable = { { path = '/proc/sys', type = 'dir' } }, sockets = {},
+    landlock_scopes = true, sysctl_writable = true,
+    bwrap = { path = '/usr/bin/bwrap',
+      options = setmetatable({}, { __index = function() return true end }) },
   }
   for key, value in pairs(given) do
     if key ~= 'tree' then facts[key] = value end
@@ -103,14 +117,16 @@ function M.layer(of)
   for i, statement in ipairs(of) do
     raw[i] = { word = statement[1], args = { table.unpack(statement, 2) }, line = i }
   end
-  local loaded, problems = layer.load({ name = of.name or 'site.lua', trust = of.trust or 'site', kind = of.kind }, raw)
+  local loaded, problems = layer.load({ name = of.name or 'site.lua', trust = of.trust or 'site',
+    kind = of.kind }, raw)
   return loaded, problems
 end
 
 --- The default profile in short, as specs need it.
 function M.default_profile()
   return M.layer { name = 'default', trust = 'builtin', kind = 'profile',
-    { 'net', 'none' }, { 'proc', 'auto' }, { 'ipc', 'private' }, { 'tty', 'none' }, { 'userns', 'refused' },
+    { 'net', 'none' }, { 'proc', 'auto' }, { 'ipc', 'private' }, { 'tty', 'none' },
+    { 'userns', 'refused' },
     { 'socket.default', 'reachable' }, { 'env.allow', { 'PATH', 'HOME' } }, { 'file.write', '.' },
     { 'file.private', { '/tmp', empty = true } } }
 end
@@ -121,9 +137,11 @@ end
 function M.resolve(given)
   local facts, fake = given.facts, given.door
   local profiles = given.profiles or { default = M.default_profile() }
-  local policy, problems = assemble.policy({ layers = given.layers or {}, profiles = profiles, named = given.named or {},
-    records = { authorities = given.authorities or {}, secrets = given.secrets or {}, protected = given.protected or {} } },
-    facts, endpoints.find)
+  local policy, problems = assemble.policy({
+    layers = given.layers or {}, profiles = profiles, named = given.named or {},
+    records = { authorities = given.authorities or {}, secrets = given.secrets or {},
+      protected = given.protected or {} },
+  }, facts, endpoints.find)
   return assert(assemble.complete(policy, facts, fake)), problems, facts, policy
 end
 
