@@ -211,7 +211,7 @@ local function run_fuzzers()
 end
 
 local function run_specs()
-  -- Random cases are the same ones in both runs; their tests' names say the seed.
+  -- Random cases are the same ones in both runs; the logs say the seed.
   local seed = ('CONFINE_SEED=%d '):format(os.getenv('CONFINE_SEED') or os.time())
   local by_lunit = part('specs by lunit', seed .. 'build/confine-lua test --output=tap tests/spec',
     { counts = 'tap', minutes = 10 })
