@@ -13,6 +13,7 @@
 #include <sys/inotify.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -201,6 +202,34 @@ static void keep(struct cf_stage *stage, struct cf_ending *ending)
     }
 }
 
+/*
+ * The kernel takes an inotify instance down only after a grace period of 8 to 16 ms, for which the
+ * process that closes it last must wait, and so must whoever waits for the keeper. Held by nothing
+ * but a message that a socket has sent to itself, it is collected, and closed, by a worker of the
+ * kernel (since Linux 6.8; before, the close is waited for here).
+ */
+static void let_go(int fd)
+{
+    int pair[2];
+    char byte = 'k';
+    struct iovec text = { &byte, 1 };
+    union {
+        struct cmsghdr header;
+        char space[CMSG_SPACE(2 * sizeof(int))];
+    } rights = { .header = { .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS,
+                             .cmsg_len = CMSG_LEN(2 * sizeof(int)) } };
+    struct msghdr message = { .msg_iov = &text, .msg_iovlen = 1, .msg_control = &rights,
+                              .msg_controllen = sizeof rights };
+    if (fd >= 0 && socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair) == 0) {
+        int handed[2] = { fd, pair[1] };
+        memcpy(CMSG_DATA(&rights.header), handed, sizeof handed);
+        sendmsg(pair[0], &message, 0);
+        close(fd);
+        close(pair[1]);
+        close(pair[0]);
+    }
+}
+
 void cf_keeper_main(struct cf_stage *stage, struct cf_keeper_fds given)
 {
     struct cf_shared *shared = stage->shared;
@@ -229,6 +258,7 @@ void cf_keeper_main(struct cf_stage *stage, struct cf_keeper_fds given)
             cf_ending_sweep(stage->listing, CF_LISTING_SIZE);
     }
     cf_protect_end(stage);
+    let_go(stage->inotify);
     shared->report.finished = 1;
     close(stage->alive[1]);
     _exit(0);

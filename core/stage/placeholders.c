@@ -42,12 +42,32 @@ static int64_t wall_clock(void)
     return now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+/* As `mkdir -p -m 0700`. */
+static int make_folders(const char *path)
+{
+    char part[PATH_MAX];
+    size_t length = strlen(path);
+    if (length >= sizeof part) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    for (size_t at = 1; at <= length; at++) {
+        if (path[at] != '/' && path[at] != '\0')
+            continue;
+        memcpy(part, path, at);
+        part[at] = '\0';
+        if (mkdir(part, 0700) < 0 && errno != EEXIST)
+            return -1;
+    }
+    return 0;
+}
+
 int cf_placeholders_open(struct cf_placeholders *p, const char *records, struct cf_error *err)
 {
     if (records == NULL)
         return 0;
     struct stat st;
-    if (mkdir(records, 0700) < 0 && errno != EEXIST)
+    if (make_folders(records) < 0)
         return cf_fail(err, errno, "mkdir %s", records);
     cf_autoclose int dir = open(records, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (dir < 0 || fstat(dir, &st) < 0)

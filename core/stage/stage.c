@@ -11,7 +11,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/pidfd.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -170,54 +169,9 @@ static int fill(struct cf_stage *stage, const struct cf_stage_op *ops, struct cf
     return 0;
 }
 
-/*
- * The kernel takes 8 to 16 ms to take an inotify instance down, and the keeper is a zombie only
- * after that. A launcher that goes on to exit leaves it to the system's init; one that starts
- * more runs takes it up at the next.
- */
-#define LINGERING 8
-static pid_t lingering[LINGERING];
-
-static bool reap(pid_t pid, int flags)
-{
-    pid_t got;
-    while ((got = waitpid(pid, NULL, flags)) < 0 && errno == EINTR)
-        ;
-    return got != 0;
-}
-
-static void reap_lingering(void)
-{
-    for (int k = 0; k < LINGERING; k++)
-        if (lingering[k] != 0 && reap(lingering[k], WNOHANG))
-            lingering[k] = 0;
-}
-
-/* In a pid namespace of a container, process 1 may be one that never reaps. */
-static bool has_init(void)
-{
-    struct stat st;
-    /* The inode number of the initial pid namespace: PROC_PID_INIT_INO of linux/proc_ns.h. */
-    return stat("/proc/self/ns/pid", &st) == 0 && st.st_ino == 0xEFFFFFFCU;
-}
-
-static void leave(pid_t keeper)
-{
-    if (keeper == 0 || reap(keeper, WNOHANG))
-        return;
-    reap_lingering();
-    for (int k = 0; k < LINGERING && has_init(); k++)
-        if (lingering[k] == 0) {
-            lingering[k] = keeper;
-            return;
-        }
-    reap(keeper, 0);
-}
-
 struct cf_stage *cf_stage_new(const struct cf_stage_op *ops, size_t count, const char *records,
                               struct cf_error *err)
 {
-    reap_lingering();
     struct cf_stage *stage = calloc(1, sizeof *stage);
     if (stage == NULL || (stage->nodes = calloc(count + 1, sizeof *stage->nodes)) == NULL) {
         cf_fail(err, ENOMEM, "stage");
@@ -331,6 +285,10 @@ int cf_stage_finish(struct cf_stage *stage, int milliseconds, struct cf_error *e
         if (errno != EINTR)
             return cf_fail(err, errno, "poll the keeper");
     }
+    /* It has only to exit; ECHILD where somebody else is its parent. */
+    if (report->keeper != 0)
+        while (waitpid(report->keeper, NULL, 0) < 0 && errno == EINTR)
+            ;
     if (report->keeper != 0 && !report->finished)
         return cf_fail(err, 0, "the keeper was killed");
     return 0;
@@ -340,11 +298,8 @@ void cf_stage_free(struct cf_stage *stage)
 {
     if (stage == NULL)
         return;
-    if (stage->shared != NULL) {
-        if (stage->shared->report.finished)
-            leave(stage->shared->report.keeper);
+    if (stage->shared != NULL)
         munmap(stage->shared, stage->shared_size);
-    }
     for (size_t i = 0; i < stage->count; i++)
         free(stage->nodes[i].entries);
     free(stage->nodes);
@@ -358,15 +313,6 @@ void cf_stage_free(struct cf_stage *stage)
     }
     cf_placeholders_close(&stage->placeholders);
     free(stage);
-}
-
-void cf_stage_reap(void)
-{
-    for (int k = 0; k < LINGERING; k++)
-        if (lingering[k] != 0) {
-            reap(lingering[k], 0);
-            lingering[k] = 0;
-        }
 }
 
 static int open_folder(void *ctx, const char *path, size_t length)

@@ -153,9 +153,9 @@ int cf_stage_prepare(void *stage, struct cf_error *err);
 int cf_stage_watch(struct cf_stage *stage);
 
 /*
- * Waits until the keeper has swept, which it does by itself once bwrap and everything in the
- * sandbox is gone; 0 when none was started. -1 with ETIMEDOUT after `milliseconds`, or when it
- * was killed (the next run sweeps then).
+ * Waits until the keeper has swept and ended, which it does by itself once bwrap and everything
+ * in the sandbox is gone, and reaps it if it is a child of the caller; 0 when none was started.
+ * -1 with ETIMEDOUT after `milliseconds`, or when it was killed (the next run sweeps then).
  */
 int cf_stage_finish(struct cf_stage *stage, int milliseconds, struct cf_error *err);
 
@@ -165,15 +165,8 @@ const struct cf_stage_result *cf_stage_result(const struct cf_stage *stage, size
 /* For messages: "absent", "no overlay", ... */
 const char *cf_stage_reason_text(enum cf_stage_reason reason);
 
-/*
- * Frees everything; does not end the keeper. Safe on NULL. A keeper that has swept goes on to
- * exit for some 15 ms: it is reaped by a later cf_stage_new or cf_stage_reap of this process, or
- * by the system's init; here only in a pid namespace that may have none that reaps.
- */
+/* Frees everything; does not end the keeper. Safe on NULL. */
 void cf_stage_free(struct cf_stage *stage);
-
-/* Waits for the keepers of freed stages to be gone. */
-void cf_stage_reap(void);
 
 /*
  * Proves in a child that a stage can be had here: namespaces allowed, every call answered, a

@@ -15,7 +15,7 @@
 
 static size_t draw(struct rig *rig, struct cf_stage_op *ops)
 {
-    static const struct cf_stage_entry entries[] = { { "agent.sock", CF_AS_INERT } };
+    static const struct cf_stage_entry entries[] = { { .name = "agent.sock", .as = CF_AS_INERT } };
     ops[0] = (struct cf_stage_op){ .kind = CF_STAGE_ROOT, .path = "/" };
     ops[1] = (struct cf_stage_op){ .kind = CF_STAGE_SHADOW, .path = rig_path(rig, "run"),
                                    .mode = CF_STAGE_MODE_OF_HOST, .entries = entries,
@@ -229,7 +229,6 @@ RIG_CASE(a_child_that_never_executes_bwrap_ends_the_keeper)
     SEE_INT(rig, cf_stage_finish(stage, 5000, &err), 0);
     SEE_INT(rig, count_names(rig_path(rig, "work")), 0);
     cf_stage_free(stage);
-    cf_stage_reap();
 }
 
 RIG_CASE(processes_left_inside_end_with_the_run)

@@ -15,11 +15,11 @@ static struct cf_stage_op root(void)
 }
 
 static const struct cf_stage_entry home_entries[] = {
-    { ".config", CF_AS_DIR }, { ".netrc", CF_AS_ABSENT }, { "agent.sock", CF_AS_INERT },
-    { "late.sock", CF_AS_INERT }
+    { .name = ".config", .as = CF_AS_DIR }, { .name = ".netrc", .as = CF_AS_ABSENT }, { .name = "agent.sock", .as = CF_AS_INERT },
+    { .name = "late.sock", .as = CF_AS_INERT }
 };
-static const struct cf_stage_entry config_entries[] = { { "gh", CF_AS_DIR } };
-static const struct cf_stage_entry gh_entries[] = { { "hosts.yml", CF_AS_ABSENT } };
+static const struct cf_stage_entry config_entries[] = { { .name = "gh", .as = CF_AS_DIR } };
+static const struct cf_stage_entry gh_entries[] = { { .name = "hosts.yml", .as = CF_AS_ABSENT } };
 
 /* A home with 300 files, of which three folders deep one name is hidden. */
 static size_t draw_home(struct rig *rig, struct cf_stage_op *ops)
@@ -244,7 +244,7 @@ RIG_CASE(a_kept_layer_is_there_again_and_serves_one_run_at_a_time)
 RIG_CASE(an_absent_private_folder_is_made_where_its_parent_is_shadowed)
 {
     const char *home = rig_path(rig, "home"), *cache = rig_path(rig, "home/.npm");
-    static const struct cf_stage_entry made[] = { { ".npm", CF_AS_DIR } };
+    static const struct cf_stage_entry made[] = { { .name = ".npm", .as = CF_AS_DIR } };
     for (int by = CF_BY_TMPFS; by <= CF_BY_OVERLAY; by++) {
         rig_mkdir(home);
         struct cf_stage_op ops[] = { root(),

@@ -16,8 +16,8 @@
 /* One of everything, through one restart and one rewrite. */
 static void everything(struct rig *rig)
 {
-    static const struct cf_stage_entry entries[] = { { "agent.sock", CF_AS_INERT },
-                                                     { "secret", CF_AS_ABSENT } };
+    static const struct cf_stage_entry entries[] = { { .name = "agent.sock", .as = CF_AS_INERT },
+                                                     { .name = "secret", .as = CF_AS_ABSENT } };
     const char *dir = rig_path(rig, "run"), *big = rig_path(rig, "big");
     const char *work = rig_path(rig, "work"), *tmp = rig_path(rig, "tmp");
     rig_mkdir(dir);
@@ -182,7 +182,7 @@ CHECK_CASE(a_stage_that_fails_late_ends_the_run_with_the_cause)
         pid_t child = fork();
         if (child == 0) {
             struct cf_error err = { 0 };
-            struct cf_stage_entry entry = { "x", CF_AS_INERT };
+            struct cf_stage_entry entry = { .name = "x", .as = CF_AS_INERT };
             struct cf_stage_op ops[] = {
                 { .kind = CF_STAGE_ROOT, .path = "/" },
                 { .kind = CF_STAGE_SHADOW, .path = "/run", .mode = CF_STAGE_MODE_OF_HOST,
@@ -201,7 +201,6 @@ CHECK_CASE(a_stage_that_fails_late_ends_the_run_with_the_cause)
             waitpid(runner, &status, 0);
             int finished = cf_stage_finish(stage, 5000, &err);
             cf_stage_free(stage);
-            cf_stage_reap();
             dprintf(out[1], " %d %d %d", status, finished, rig_is_alone(1000));
             _exit(0);
         }

@@ -412,7 +412,6 @@ void rig_stop(struct rig *rig, struct rig_run *run)
 void rig_free(struct rig_run *run)
 {
     cf_stage_free(run->stage);
-    cf_stage_reap();
 }
 
 /* ------------------------------------------------------------------ a scenario */
