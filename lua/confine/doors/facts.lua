@@ -50,14 +50,18 @@ local function cache_folder(uid, runtime_dirs)
   return uid == 0 and '/run/confine-lua' or '/tmp/confine-lua-' .. uid
 end
 
---- Is some part of /proc/sys mounted read-only?
-local function sysctl_writable()
-  for _, mount in ipairs(core.mounts.list() or {}) do
-    if mount.path == '/proc/sys' or mount.path == '/proc' then
-      if (',' .. mount.options .. ','):find(',ro,', 1, true) then return false end
-    end
+--- The folder that tells which placeholders are whose: on a disk, so that a run after a crash of the
+-- machine can sweep; among what is remembered between runs where the home cannot be written.
+local function records_folder(facts)
+  local state = facts.env.XDG_STATE_HOME
+  local home = facts.home_folders[1]
+  if not state or state:sub(1, 1) ~= '/' then state = home and home .. '/.local/state' end
+  local look = state and core.paths.look(state .. '/confine-lua/placeholders')
+  local known = look and core.paths.look(look.exists_to or look.path)
+  if known and known.uid == facts.uid and core.paths.is_writable(known.path) == true then
+    return look.path
   end
-  return true
+  return facts.cache .. '/placeholders'
 end
 
 local function numeric_names(dir)
@@ -95,6 +99,7 @@ function M.caller(options)
   add_once(facts.runtime_dirs, '/run/user/' .. facts.uid)
   facts.runtime_dir = facts.runtime_dirs[1]
   facts.cache = cache_folder(facts.uid, facts.runtime_dirs)
+  facts.records = records_folder(facts)
   local volatile = { '/run', '/var/run' }
   for _, dir in ipairs(facts.runtime_dirs) do volatile[#volatile + 1] = dir end
   facts.volatile, facts.is_volatile = canonical_folders(volatile), {}
@@ -158,7 +163,8 @@ function M.host(facts)
       'bubblewrap needs them; `confine-lua doctor` names the setting')
   end
   facts.landlock_scopes = (facts.kernel.landlock or 0) >= 6
-  facts.sysctl_writable = sysctl_writable()
+  local staged, why = core.stage.available()
+  facts.stage = staged or { unknown = why }
   facts.stdout_is_terminal = core.host.isatty(0) or core.host.isatty(1) or core.host.isatty(2)
   facts.processes = probe.mountable == true and {} or numeric_names('/proc')
   facts.proc_writable = { { path = '/proc/sys', type = 'dir' } }

@@ -3,8 +3,13 @@
 local argv = require 'confine.pipeline.argv'
 local bounds = require 'confine.pipeline.bounds'
 local core = require 'confine.core'
+local problem = require 'confine.values.problem'
+local staging = require 'confine.pipeline.staging'
 
 local M = {}
+
+--- The keeper sweeps within this time after the command's end.
+local KEEPER_MILLISECONDS = 5000
 
 local function environment(plan)
   local out = {}
@@ -12,23 +17,82 @@ local function environment(plan)
   return out
 end
 
+local function wrong(message, hint)
+  return nil, { problem.new { kind = 'guard', message = message, hint = hint } }
+end
+
+--- Prepares the guards of a plan; nil and problems where one is not to be had.
+local function prepare_guards(plan)
+  local wishes = {}
+  for _, item in ipairs(plan.guards) do wishes[item.guard] = item.value end
+  local guards, message = core.guard.prepare(wishes)
+  if not guards then
+    return wrong('a guard cannot be set here: ' .. message,
+      '`confine-lua doctor` tells which guards this host has')
+  end
+  return guards
+end
+
+--- Prepares the stage of a plan.
+local function prepare_stage(plan, facts)
+  local ops, of = staging.render(plan)
+  local stage, message = core.stage.prepare { ops = ops, records = facts.records }
+  if not stage then return wrong('the view cannot be prepared: ' .. message) end
+  return stage, of
+end
+
+--- The descriptors of the command: stdin made harmless, stdout and stderr relayed where they must be.
+-- @return { fds, stdin = handle to settle, relay = boolean }, or nil and problems
+local function descriptors()
+  local stdin, message = core.guard.stdin(0)
+  if not stdin then return wrong('stdin: ' .. message) end
+  local relay = false
+  for fd, name in pairs { [1] = 'stdout', [2] = 'stderr' } do
+    local how, complaint = core.guard.output(fd, name)
+    if not how then return wrong(name .. ': ' .. complaint) end
+    relay = relay or how == 'relay'
+  end
+  return { fds = { stdin:fd(), 1, 2 }, stdin = stdin, relay = relay }
+end
+
+--- Larger than anything a command can write: all is passed on, through a pipe.
+local WITHOUT_END = 1 << 62
+
 --- Executes a plan.
 -- @param plan from pipeline.plan
 -- @param facts host facts
--- @param options { timeout = seconds or nil (the plan's limit holds where it is smaller), capture = boolean }
--- @return outcome { kind, ..., bounds }, or nil and a list of problems when nothing could be rendered
+-- @param options { timeout = seconds or nil (the plan's limit holds where it is smaller),
+--   capture = boolean }
+-- @return outcome { kind, ..., bounds }, or nil and a list of problems when nothing was started
 function M.execute(plan, facts, options)
-  local rendered, wrong = argv.render(plan, facts)
-  if not rendered then return nil, { wrong } end
+  local guards, problems = prepare_guards(plan)
+  if not guards then return nil, problems end
+  local stage, of
+  local numbers = { seccomp = guards:program() }
+  if facts.stage == true then
+    stage, of = prepare_stage(plan, facts)
+    if not stage then return nil, of end
+    numbers.info, numbers.block = stage:descriptors()
+  end
+  local rendered, complaint = argv.render(plan, facts, numbers)
+  if not rendered then return nil, { complaint } end
+  local streams
+  streams, problems = descriptors()
+  if not streams then return nil, problems end
   local timeout = options.timeout
   if plan.limit.wall and (not timeout or plan.limit.wall < timeout) then timeout = plan.limit.wall end
-  local outcome, message = core.launch.run {
+  local outcome = core.launch.run {
     bwrap = facts.bwrap.path, args = rendered.args, command = plan.command, env = environment(plan),
-    timeout = timeout, tty = plan.tty == 'inherit' and 'inherit' or 'none', output = plan.limit.output,
-    capture = options.capture,
+    timeout = timeout, tty = plan.tty == 'inherit' and 'inherit' or 'none',
+    output = plan.limit.output or (streams.relay and WITHOUT_END or nil), capture = options.capture,
+    fds = streams.fds, guards = guards, stage = stage,
   }
-  if not outcome then outcome = { kind = 'not_started', message = message } end
-  outcome.bounds = bounds.of(plan, facts, rendered.notes)
+  core.guard.settle(0, streams.stdin)
+  streams.stdin:close()
+  local report = { guards = guards:finish() }
+  if stage then report.stage, report.of = stage:finish(KEEPER_MILLISECONDS), of end
+  outcome.timeout = timeout
+  outcome.bounds = bounds.of(plan, facts, rendered.notes, report)
   return outcome
 end
 

@@ -1,7 +1,8 @@
--- A plan as bubblewrap arguments: the executor that works wherever bwrap does.
+-- A plan as bubblewrap arguments: all of it, or what is left to bwrap when the stage made the view.
 
 local path = require 'confine.values.path'
 local problem = require 'confine.values.problem'
+local staging = require 'confine.pipeline.staging'
 
 local M = {}
 
@@ -15,7 +16,7 @@ local function lacking(args, options)
   end
 end
 
-local function namespaces(plan, facts, add, notes)
+local function namespaces(plan, add)
   add('--unshare-user')
   add('--unshare-pid')
   add('--unshare-uts')
@@ -24,13 +25,6 @@ local function namespaces(plan, facts, add, notes)
   if plan.net == 'none' then add('--unshare-net') end
   if plan.tty == 'none' then add('--new-session') end
   add('--cap-drop', 'ALL')
-  if plan.userns == 'refused' then
-    if facts.sysctl_writable then
-      add('--disable-userns')
-    else
-      notes[#notes + 1] = { weaker = 'userns', message = 'user namespaces can be made inside: /proc/sys is read-only here' }
-    end
-  end
 end
 
 --- One shadowed folder: an empty one with the kept siblings bound back.
@@ -52,7 +46,8 @@ local function shadow(op, add, sealed)
   if not op.writable then sealed[#sealed + 1] = op.path end
 end
 
---- An overlay is not to be had from bwrap 0.8: what exists is masked, what comes later is not refused.
+--- Masks, also in place of an overlay, which bwrap 0.8 cannot make: what exists is masked, what comes
+-- later is not refused.
 local function masks(op, add, notes)
   for _, entry in ipairs(op.entries) do
     local where = path.join(op.path, entry.name)
@@ -63,7 +58,7 @@ local function masks(op, add, notes)
     end
   end
   notes[#notes + 1] = { weaker = 'late_names', path = op.path,
-    message = 'names that appear later in this folder are not refused: it is too large to be shadowed by bwrap arguments' }
+    message = 'a listed name that appears or is replaced later in this folder is not refused' }
 end
 
 --- Folders that exist in the view although they do not on the host.
@@ -91,7 +86,7 @@ local RENDER = {}
 function RENDER.root(_, add) add('--ro-bind', '/', '/') end
 
 function RENDER.shadow(op, add, state)
-  if op.by == 'overlay' then return masks(op, add, state.notes) end
+  if op.by ~= 'tmpfs' then return masks(op, add, state.notes) end
   shadow(op, add, state.sealed)
 end
 
@@ -141,23 +136,39 @@ function RENDER.cover(op, add)
   end
 end
 
+--- What appears later where no shadow stands, and sockets that were not put back.
+local function note_late(plan, notes)
+  for _, item in ipairs(plan.late) do
+    notes[#notes + 1] = { weaker = item.missing and 'off_list' or 'late_names', path = item.path,
+      message = item.missing and item.why or 'absent at the start; not refused if it appears later' }
+  end
+end
+
 --- Renders a plan.
 -- @param plan from pipeline/plan
--- @param facts { bwrap = { options }, sysctl_writable, stdout_is_terminal }
+-- @param facts { bwrap = { path, options }, stdout_is_terminal }
+-- @param descriptors nil when bwrap makes the view itself, else { info, block = descriptor numbers }
+--   of the stage that made it; { seccomp = descriptor number } in both cases, when there is one
 -- @return { args = list for --args, notes = list of { weaker, path, message } }, or nil and a problem
-function M.render(plan, facts)
-  local args, state = {}, { notes = {}, sealed = {}, made = made_folders(plan.ops), facts = facts, plan = plan }
+function M.render(plan, facts, descriptors)
+  local args, state = {}, { notes = {}, sealed = {}, made = made_folders(plan.ops), facts = facts,
+    plan = plan }
+  local is_staged = descriptors ~= nil and descriptors.info ~= nil
   local function add(...)
     for i = 1, select('#', ...) do args[#args + 1] = (select(i, ...)) end
   end
-  namespaces(plan, facts, add, state.notes)
-  for _, op in ipairs(plan.ops) do RENDER[op.op](op, add, state) end
+  namespaces(plan, add)
+  if descriptors and descriptors.seccomp then add('--seccomp', tostring(descriptors.seccomp)) end
+  if is_staged then
+    add('--info-fd', tostring(descriptors.info), '--block-fd', tostring(descriptors.block))
+    add('--bind', '/', '/')
+  end
+  for _, op in ipairs(plan.ops) do
+    if not (is_staged and staging.is_staged(op)) then RENDER[op.op](op, add, state) end
+  end
   for _, where in ipairs(state.sealed) do add('--remount-ro', where) end
   add('--chdir', plan.cwd)
-  for _, item in ipairs(plan.late) do
-    state.notes[#state.notes + 1] = { weaker = item.missing and 'off_list' or 'late_names', path = item.path,
-      message = item.missing and item.why or 'absent at the start; not refused if it appears later' }
-  end
+  note_late(plan, state.notes)
   local option = lacking(args, facts.bwrap.options)
   if option then
     return nil, problem.new { kind = 'bwrap_option', message = ('%s does not know the option %s'):format(facts.bwrap.path, option),

@@ -1,32 +1,77 @@
--- What one run was really confined by, as a value.
+-- What one run was really confined by, as a value: from what the stage, bwrap and keeper report.
 
 local M = {}
+
+local STAGE_NAMES = { shadow = 'late_names', hide = 'late_names', protect = 'late_protect', private = 'private',
+  bind = 'bind' }
+
+--- What the stage did in a weaker way than the plan asked for.
+local function stage_notes(report, out)
+  for i, result in ipairs(report.stage.results) do
+    local op = report.of[i]
+    if result.outcome == 'weaker' then
+      out[#out + 1] = { name = STAGE_NAMES[op.op] or op.op, path = op.path, message = result.reason }
+    elseif result.outcome == 'pending' then
+      out[#out + 1] = { name = 'not_built', path = op.path, message = 'the stage did not come to it' }
+    end
+  end
+  if report.stage.complaint then
+    out[#out + 1] = { name = 'keeper', message = report.stage.complaint }
+  end
+  if report.stage.left > 0 then
+    out[#out + 1] = { name = 'placeholders', message = ('%d placeholders were changed and stay')
+      :format(report.stage.left) }
+  end
+end
+
+local function guard_values(plan)
+  local out = {}
+  for _, item in ipairs(plan.guards) do out[item.guard] = item.value end
+  return out
+end
 
 --- Bounds of a run.
 -- @param plan the executed plan
 -- @param facts host facts
--- @param notes list of { weaker, path, message } from the executor
--- @return { executor, fs, net, pid, ipc, proc, session, sockets, userns, weaker = list }
-function M.of(plan, facts, notes)
-  local proc = 'fresh'
-  if facts.procfs.mountable ~= true then proc = 'covered' end
+-- @param notes list of { weaker, path, message } from the arguments
+-- @param report { stage = report of core.stage or nil, of = the plan's operations it stands for,
+--   guards = limits that were met }
+-- @return { executor, fs, net, pid, ipc, proc, session, sockets, userns, abstract, limits, weaker }
+function M.of(plan, facts, notes, report)
+  local guards = guard_values(plan)
+  local is_staged = report.stage ~= nil
   local out = {
     version = 1,
-    executor = 'bwrap',
+    executor = is_staged and 'stage' or 'bwrap',
     fs = 'ro-root+rw-' .. (plan.root == plan.cwd and 'cwd' or 'root'),
     net = plan.net == 'none' and 'unshared' or 'host',
     pid = 'unshared',
     ipc = plan.ipc == 'private' and 'unshared' or 'host',
-    proc = proc,
+    proc = facts.procfs.mountable == true and 'fresh' or 'covered',
     session = plan.tty == 'none' and 'new' or 'inherited',
-    sockets = 'masked',
+    sockets = is_staged and 'staged+kept' or 'masked',
+    abstract = plan.net == 'none' and 'unshared' or (guards.abstract and 'landlock' or 'reachable'),
+    keyring = guards.keyring and 'fresh' or 'host',
+    userns = guards.filter and plan.userns or 'granted',
     root = plan.root,
+    limits = { memory = guards.group_memory and 'cgroup' or guards.data and 'rlimit a process',
+      pids = guards.group_tasks and 'cgroup' or guards.processes and 'rlimit',
+      files = guards.files and 'rlimit a process', wall = plan.limit.wall and 'launcher',
+      output = plan.limit.output and 'launcher' },
     weaker = {},
   }
   for _, note in ipairs(notes) do
     out.weaker[#out.weaker + 1] = { name = note.weaker, path = note.path, message = note.message }
   end
-  if proc == 'covered' then
+  if is_staged then
+    stage_notes(report, out.weaker)
+    out.keeper = { put = report.stage.put, dropped = report.stage.dropped,
+      refused = report.stage.refused, pinned = report.stage.pinned }
+  elseif facts.stage then
+    out.weaker[#out.weaker + 1] = { name = 'no_stage', message = 'the view was made by bwrap arguments: '
+      .. tostring(facts.stage.unknown) .. '; a name that the host replaces is reachable again' }
+  end
+  if out.proc == 'covered' then
     out.weaker[#out.weaker + 1] = { name = 'later_cmdlines', path = '/proc',
       message = 'no procfs can be mounted here (' .. tostring(facts.procfs.reason)
         .. '): command lines of processes that start later stay visible' }

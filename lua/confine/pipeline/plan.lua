@@ -191,11 +191,27 @@ function M.build(policy, facts, command, resolved)
   return plan, problems
 end
 
---- The guards set before bwrap is executed.
+--- The guards set before bwrap is executed, as core.guard.prepare takes them.
+-- @return list of { guard, value, from }
 function M.guards(policy, facts)
-  local guards = { { guard = 'no_core_dumps', from = 'built in' } }
-  if policy.net.value == 'host' and facts.landlock_scopes then
-    guards[#guards + 1] = { guard = 'landlock_scopes', from = policy.net.from }
+  local function limit(name) return policy.limit[name] and policy.limit[name].value end
+  local function from(name) return policy.limit[name] and policy.limit[name].from or 'built in' end
+  local guards = {
+    { guard = 'keyring', value = true, from = 'built in' },
+    { guard = 'filter', value = true, from = 'built in' },
+    { guard = 'userns', value = policy.userns.value, from = policy.userns.from },
+  }
+  local function add(name, value, where)
+    if value then guards[#guards + 1] = { guard = name, value = value, from = where } end
+  end
+  if policy.net.value == 'host' and facts.landlock_scopes then add('abstract', true, policy.net.from) end
+  add('files', limit 'files', from 'files')
+  if facts.cgroup then
+    add('group_memory', limit 'memory', from 'memory')
+    add('group_tasks', limit 'pids', from 'pids')
+  else
+    add('data', limit 'memory', from 'memory')
+    add('processes', limit 'pids', from 'pids')
   end
   return guards
 end

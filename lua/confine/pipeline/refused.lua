@@ -100,8 +100,8 @@ local function names(resolved, made)
   return out
 end
 
---- How a name is refused: 'shadow' (with base and folders): in its private folder; 'mask': where it
--- stands; 'late': absent and in no shadow; 'nothing': it lies in an empty private place.
+--- How a name is refused: 'shadow' (with base and folders): in its private folder; 'mask' (with its
+-- folder): where it stands, as soon as it does; 'nothing': it lies in an empty private place.
 local function treatment(name, area_of, bases, memo)
   local parent = path.split(name.path)
   local place = memo[parent]
@@ -131,8 +131,8 @@ local function treatment(name, area_of, bases, memo)
     return { how = 'shadow', base = base, folders = place.folders }
   end
   -- A link cannot be masked, and need not be: what it leads to is.
-  if name.type == 'link' then return { how = 'nothing' } end
-  return { how = name.type == 'absent' and 'late' or 'mask' }
+  if name.type == 'link' or parent == '/' then return { how = 'nothing' } end
+  return { how = 'mask', base = parent, folders = { parent } }
 end
 
 --- Decides for every refused name how it is refused, and which folders are shadowed for that.
@@ -147,18 +147,19 @@ function M.sketch(resolved)
   local function want(how)
     for _, folder in ipairs(how.folders) do
       if not drawn.folders[folder] then
-        drawn.folders[folder] = { base = how.base, empty = how.empty }
+        drawn.folders[folder] = { base = how.base, empty = how.empty, mask = how.how == 'mask' }
       end
     end
   end
   local memo = {}
   for _, name in ipairs(drawn.names) do
     name.treatment = treatment(name, area_of, bases, memo)
-    if name.treatment.how == 'shadow' then want(name.treatment) end
+    if name.treatment.how ~= 'nothing' then want(name.treatment) end
   end
   for _, item in ipairs(absent) do
-    local how = treatment({ path = item.path, type = 'absent' }, places.areas {}, bases, {})
-    if how.how == 'shadow' then want(how) end
+    -- In an empty private place it is made there.
+    local how = treatment({ path = item.path, type = 'absent' }, places.areas(drawn.empties), bases, {})
+    if how.how == 'shadow' and not how.empty then want(how) end
   end
   return drawn
 end

@@ -7,7 +7,7 @@ local M = {}
 --- Kept siblings cost a mount each, and bwrap's time grows with the square of the mounts
 -- (measured: 100 mounts 21 ms, 1,000 mounts 88 ms). Above this many below one base the folders are
 -- overlaid, which costs one mount at any size.
-M.MOUNT_BUDGET = 12
+M.MOUNT_BUDGET = 100
 
 --- The stars of the policy that name something in a folder: refused when it appears later.
 -- A star further up refuses what it matches as a whole: nothing of it is there yet.
@@ -45,8 +45,9 @@ local function entries_of(listing, children, names, patterns)
     -- A hidden folder with something visible in it needs a folder of its own.
     if not children[base] then
       seen[base] = true
-      out[#out + 1] = { name = base, type = name.type, from = name.from, why = name.why,
-        as = name.verb == 'refuse' and 'inert' or 'absent' }
+      -- What is not there needs no node that answers for it.
+      local as = name.verb == 'refuse' and name.type ~= 'absent' and 'inert' or 'absent'
+      out[#out + 1] = { name = base, type = name.type, from = name.from, why = name.why, as = as }
     end
   end
   for _, item in ipairs(listing) do
@@ -82,7 +83,7 @@ end
 function M.draw(ops, drawn, resolved)
   local refused, children, kept, mine = {}, {}, {}, {}
   for _, name in ipairs(drawn.names) do
-    if name.treatment.how == 'shadow' then
+    if name.treatment.how ~= 'nothing' then
       table.insert(list_in(refused, (path.split(name.path))), name)
     end
   end
@@ -90,14 +91,17 @@ function M.draw(ops, drawn, resolved)
     local parent, base = path.split(where)
     list_in(children, parent)[base] = true
   end
-  for folder in pairs(drawn.folders) do make(folder) end
+  for folder, wanted in pairs(drawn.folders) do
+    if not wanted.mask then make(folder) end
+  end
   for _, item in ipairs(drawn.absent) do make(item.path) end
   local patterns = patterns_by_folder(resolved)
   for folder, wanted in pairs(drawn.folders) do
-    local op = { op = 'shadow', path = folder, by = 'tmpfs', base = wanted.base, mode = '0755',
-      others = wanted.empty and 'none' or 'keep',
-      entries = entries_of(not wanted.empty and resolved.facts.folders[folder] or {},
-        children[folder] or {}, refused[folder] or {}, patterns[folder] or {}),
+    local has_listing = not wanted.empty and not wanted.mask
+    local op = { op = 'shadow', path = folder, by = wanted.mask and 'mask' or 'tmpfs',
+      base = wanted.base, mode = '0755', others = wanted.empty and 'none' or 'keep',
+      entries = entries_of(has_listing and resolved.facts.folders[folder] or {},
+        has_listing and children[folder] or {}, refused[folder] or {}, patterns[folder] or {}),
       why = 'names in it are refused, also when they come later' }
     kept[wanted.base] = (kept[wanted.base] or 0) + count_kept(op.entries)
     mine[#mine + 1] = op
@@ -109,7 +113,7 @@ function M.draw(ops, drawn, resolved)
   end
   for _, op in ipairs(mine) do
     -- No socket can be connected through an overlay, so folders full of sockets stay a tmpfs.
-    if (kept[op.base] or 0) > M.MOUNT_BUDGET and not resolved.facts.is_volatile[op.base] then
+    if op.by == 'tmpfs' and (kept[op.base] or 0) > M.MOUNT_BUDGET and not resolved.facts.is_volatile[op.base] then
       op.by = 'overlay'
     end
     ops[#ops + 1] = op

@@ -20,7 +20,7 @@ function M.folders(resolved)
   local out = {}
   resolved.sketch = refused.sketch(resolved)
   for folder, wanted in pairs(resolved.sketch.folders) do
-    if not wanted.empty then out[#out + 1] = folder end
+    if not wanted.empty and not wanted.mask then out[#out + 1] = folder end
   end
   table.sort(out)
   return out
@@ -30,8 +30,8 @@ local function type_of(look)
   return look.type == 'dir' and 'dir' or look.type == 'absent' and 'absent' or 'file'
 end
 
---- Hidden names that are masked where they stand, and folders whose hidden content has carve-outs.
-local function mask_ops(plan_ops, drawn, resolved, late)
+--- Hidden folders of which something stays visible: an empty folder that can only be passed through.
+local function mask_ops(plan_ops, drawn, resolved)
   local carved = {}
   for _, item in ipairs(drawn.grants) do
     local at = path.split(item.path)
@@ -50,15 +50,11 @@ local function mask_ops(plan_ops, drawn, resolved, late)
     end
   end
   for _, name in ipairs(drawn.names) do
-    local how = name.treatment.how
-    if name.type == 'dir' and name.verb == 'hide' and (how == 'mask' or (how == 'shadow' and carved[name.path])) then
+    -- In a mask the folder itself is covered; in a shadow it is left out, but for carve-outs.
+    local is_shown = carved[name.path] and name.treatment.how ~= 'nothing'
+    if name.type == 'dir' and name.verb == 'hide' and is_shown then
       plan_ops[#plan_ops + 1] = { op = 'shadow', path = name.path, by = 'tmpfs', others = 'none',
-        mode = carved[name.path] and '0111' or '0000', entries = {}, from = name.from,
-        why = name.why }
-    elseif how == 'mask' then
-      plan_ops[#plan_ops + 1] = { op = 'hide', path = name.path, type = name.type, from = name.from, why = name.why }
-    elseif how == 'late' then
-      late[#late + 1] = { path = name.path, from = name.from, why = name.why }
+        mode = '0111', entries = {}, from = name.from, why = name.why }
     end
   end
 end
@@ -200,12 +196,17 @@ local function tie(a, b)
   return (a.from or '') < (b.from or '')
 end
 
---- One operation for one thing, however many lines of the policy ask for it.
+--- One operation for one thing, however many lines of the policy ask for it. Two shadows of one
+-- folder would be two views of it: that must not come so far.
 local function without_repeats(ops)
   local out = {}
   for _, op in ipairs(ops) do
     local last = out[#out]
-    if not (last and last.path == op.path and last.op == op.op) then out[#out + 1] = op end
+    if not (last and last.path == op.path and last.op == op.op) then
+      out[#out + 1] = op
+    elseif op.op == 'shadow' then
+      error('two shadows of ' .. op.path)
+    end
   end
   return out
 end
@@ -217,7 +218,7 @@ end
 function M.draw(resolved)
   local drawn, ops, late = resolved.sketch or refused.sketch(resolved), {}, {}
   shadows.draw(ops, drawn, resolved)
-  mask_ops(ops, drawn, resolved, late)
+  mask_ops(ops, drawn, resolved)
   grant_ops(ops, drawn, resolved)
   protect_ops(ops, drawn, resolved)
   socket_ops(ops, drawn, resolved, late)
