@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -166,8 +167,11 @@ static int use_tasks(void)
         pid_t child = fork();
         if (child < 0)
             return 1;
-        if (child == 0)
+        if (child == 0) {
+            /* Should the group not end it, its parent does. */
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
             pause();
+        }
     }
     return 0;
 }
