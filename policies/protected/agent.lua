@@ -14,5 +14,6 @@ return record {
     '.windsur[f]', '.juni[e]', '.p[i]', '.crush.jso[n]', 'crush.jso[n]', '.agent[s]', '*/.claude',
     '*/.cursor', '*/.codex', '*/.gemini', '*/.mcp.json',
   },
+  folders = { '.claude', '.cursor', '.codex', '.gemini', '.opencode' },
   why   = 'an agent outside starts programs or permits itself tools by it',
 }

@@ -9,5 +9,6 @@ return record {
     '.drone.ym[l]', '.cirrus.*', '.appveyor.ym[l]', 'appveyor.ym[l]', 'azure-pipelines*.yml',
     'bitbucket-pipelines.ym[l]', 'Jenkinsfil[e]', 'cloudbuild*.yaml', 'buildspec*.yml',
   },
+  folders = { 'workflows' },
   why   = 'the next push makes a server execute it, with secrets of the repository',
 }

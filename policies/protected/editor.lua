@@ -14,5 +14,6 @@ return record {
     '$XDG_CONFIG_HOME/emacs', '$XDG_CONFIG_HOME/kak', '$XDG_CONFIG_HOME/helix',
     '$XDG_CONFIG_HOME/zed', '~/.vscode/extensions', '~/.vscode-server/extensions',
   },
+  folders = { '.vscode' },
   why   = 'an editor outside acts on it when it opens the folder',
 }

@@ -21,5 +21,7 @@ return record {
     '~/.gitconfig', '$XDG_CONFIG_HOME/git', '~/.githooks', '~/.git-hooks', '~/.git-templates',
     '~/.git-template',
   },
+  folders = { 'hooks' },                -- what stands for an absent name: these are folders
+  content = { commondir = '.\n' },      -- and this file holds what changes nothing
   why   = 'the next git command outside executes it',
 }

@@ -10,7 +10,7 @@ local FIELDS = {
     'abstract', 'env', 'grants', 'name', 'needs_secrets', 'owners', 'secrets', 'sockets', 'tcp',
   },
   secrets = { 'files', 'name', 'why' },
-  protected = { 'files', 'name', 'why' },
+  protected = { 'content', 'files', 'folders', 'name', 'why' },
 }
 
 local REQUIRED = { authorities = 'grants', secrets = 'files', protected = 'files' }

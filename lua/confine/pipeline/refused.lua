@@ -11,7 +11,7 @@ local M = {}
 --- The topmost missing part of an absent path: while it is not there, nothing below it is.
 -- @param look { path, exists_to = the deepest folder that exists }
 -- @param made set of absent folders that the view makes
-local function missing_part(look, made)
+function M.missing_part(look, made)
   local where, base = look.path, look.exists_to
   if not base or not path.below(where, base) then return where end
   local from = base == '/' and 2 or #base + 2
@@ -44,7 +44,7 @@ end
 --- Names that the policy lists, as the host has them.
 local function listed(resolved, made, note)
   local function place(look, where)
-    return look.type == 'absent' and missing_part(look, made) or where
+    return look.type == 'absent' and M.missing_part(look, made) or where
   end
   for _, name in ipairs(resolved.names) do
     local where, look, entry = name.path, name.look, name.entry
@@ -66,7 +66,7 @@ local function listed(resolved, made, note)
     end
   end
   for _, item in ipairs(resolved.absent) do
-    note(missing_part(item.look, made), 'absent', item.verb, item)
+    note(M.missing_part(item.look, made), 'absent', item.verb, item)
   end
 end
 

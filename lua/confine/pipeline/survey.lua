@@ -1,8 +1,19 @@
 -- Which names of the host a policy is about: what the facts must look up before a plan can be made.
 
+local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 
 local M = {}
+
+--- The folders in which a star before a plain last part looks: what it protects may be absent there.
+local function parents(patterns)
+  local out = {}
+  for _, pattern in ipairs(patterns) do
+    local folder, leaf = path.split(pattern)
+    if folder and glob.is_glob(folder) and not glob.is_glob(leaf) then out[#out + 1] = folder end
+  end
+  return out
+end
 
 --- Expands every thing that a policy names, once.
 -- @param policy merged policy
@@ -11,20 +22,23 @@ local M = {}
 -- @return list of the paths and globs, each once, for core.paths.survey
 function M.patterns(policy, facts)
   local expansions, seen, out = {}, {}, {}
-  local function want(thing)
-    if expansions[thing] or thing:byte(1) == 64 then return end
-    local list = path.expand(thing, facts)
-    expansions[thing] = list
-    for i = 1, #list do
-      local item = list[i]
+  local function look(list)
+    for _, item in ipairs(list) do
       if not seen[item] then
         seen[item] = true
         out[#out + 1] = item
       end
     end
   end
+  local function want(thing)
+    if expansions[thing] or thing:byte(1) == 64 then return end
+    local list = path.expand(thing, facts)
+    expansions[thing] = list
+    look(list)
+  end
   for _, entry in ipairs(policy.refusals) do
     if entry.noun ~= 'env' then want(entry.thing) end
+    if entry.verb == 'protect' then look(parents(expansions[entry.thing])) end
     for _, item in ipairs(entry.except) do want(item) end
   end
   for _, grant in ipairs(policy.grants) do

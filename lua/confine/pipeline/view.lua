@@ -2,6 +2,7 @@
 
 local path = require 'confine.values.path'
 local places = require 'confine.pipeline.places'
+local protected = require 'confine.pipeline.protected'
 local record = require 'confine.pipeline.record'
 local refused = require 'confine.pipeline.refused'
 local shadows = require 'confine.pipeline.shadows'
@@ -24,10 +25,6 @@ function M.folders(resolved)
   end
   table.sort(out)
   return out
-end
-
-local function type_of(look)
-  return look.type == 'dir' and 'dir' or look.type == 'absent' and 'absent' or 'file'
 end
 
 --- Hidden folders of which something stays visible: an empty folder that can only be passed through.
@@ -88,31 +85,6 @@ local function grant_ops(plan_ops, drawn, resolved)
           plan_ops[#plan_ops + 1] = { op = 'bind', path = carve, access = 'ro', type = 'dir', from = entry.from }
         end
       end
-    end
-  end
-end
-
---- Protected names below a writable place: their ancestors are pinned, they are bound read-only.
-local function protect_ops(plan_ops, drawn, resolved)
-  local pinned, seen = {}, {}
-  for _, name in ipairs(resolved.names) do
-    local where = name.path
-    if name.entry.verb == 'protect' and not seen[where] and drawn.area_of(where)
-      and verdict.file(resolved, where).verdict == 'protected' then
-      seen[where] = true
-      local area = drawn.area_of(where)
-      local absent = name.look.type == 'absent'
-      if not absent then
-        for _, folder in ipairs(path.between(area.path, where)) do
-          if not pinned[folder] then
-            pinned[folder] = true
-            plan_ops[#plan_ops + 1] = { op = 'bind', path = folder, access = 'rw', type = 'dir', pin = true,
-              from = name.entry.from, why = 'pinned: what is below it is protected' }
-          end
-        end
-      end
-      plan_ops[#plan_ops + 1] = { op = 'protect', path = where, type = type_of(name.look), from = name.entry.from,
-        area = area.path, why = name.entry.why }
     end
   end
 end
@@ -220,7 +192,7 @@ function M.draw(resolved)
   shadows.draw(ops, drawn, resolved)
   mask_ops(ops, drawn, resolved)
   grant_ops(ops, drawn, resolved)
-  protect_ops(ops, drawn, resolved)
+  protected.draw(ops, drawn, resolved)
   socket_ops(ops, drawn, resolved, late)
   path.sort(ops, tie)
   path.sort(late)

@@ -218,7 +218,7 @@ end
 
 local FIELD_TYPES = {
   grants = 'string', sockets = 'list', abstract = 'list', owners = 'list', secrets = 'list',
-  tcp = 'list', env = 'map', files = 'list', why = 'string', name = 'string',
+  tcp = 'list', env = 'map', files = 'list', folders = 'list', content = 'map', why = 'string', name = 'string',
   needs_secrets = 'boolean',
 }
 

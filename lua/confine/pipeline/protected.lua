@@ -1,0 +1,75 @@
+-- Protected names below a writable place: readable, not writable, not replaceable, also when absent.
+
+local glob = require 'confine.values.glob'
+local path = require 'confine.values.path'
+local refused = require 'confine.pipeline.refused'
+local verdict = require 'confine.pipeline.verdict'
+
+local M = {}
+
+--- What stands for an absent name: a folder, or a file with a neutral content.
+local function placeholder(entry, where)
+  local leaf = where:match('[^/]*$')
+  for _, name in ipairs(entry.folders or {}) do
+    if name == leaf then return { folder = true } end
+  end
+  return { content = entry.content and entry.content[leaf] }
+end
+
+--- Names that a star before a plain last part protects though they are absent: `.git/modules/*/config`
+-- in each module there is.
+local function leaves(resolved, add)
+  for _, list in pairs(resolved.globs) do
+    for _, item in ipairs(list) do
+      local folder, leaf = path.split(item.pattern)
+      if item.entry.verb == 'protect' and not glob.is_glob(leaf) then
+        for _, parent in ipairs(resolved.facts.looks[folder] or {}) do
+          local where = path.join(parent.path, leaf)
+          if parent.type == 'dir' then
+            add(where, { path = where, type = 'absent', exists_to = parent.path }, item.entry)
+          end
+        end
+      end
+    end
+  end
+end
+
+--- Adds the protections of a run. Each ancestor up to the writable place is pinned (bound on itself), so
+-- that it cannot be renamed away; an absent name whose folder is absent too is that folder, empty.
+-- @param ops list to append to
+-- @param drawn from pipeline.refused
+-- @param resolved resolved policy
+function M.draw(ops, drawn, resolved)
+  local seen, pinned = {}, {}
+  local function pin(area, where, from)
+    for _, folder in ipairs(path.between(area.path, where)) do
+      if not pinned[folder] then
+        pinned[folder] = true
+        ops[#ops + 1] = { op = 'bind', path = folder, access = 'rw', type = 'dir', pin = true,
+          from = from, why = 'pinned: what is below it is protected' }
+      end
+    end
+  end
+  local function add(where, look, entry)
+    local area = drawn.area_of(where)
+    if seen[where] or not area or verdict.file(resolved, where).verdict ~= 'protected' then return end
+    seen[where] = true
+    local op = { op = 'protect', path = where, type = look.type, from = entry.from, area = area.path,
+      why = entry.why }
+    if look.type == 'absent' then
+      op.path = refused.missing_part(look, {})
+      local stands = op.path == where and placeholder(entry, where) or { folder = true }
+      op.folder, op.content = stands.folder, stands.content
+      if op.path ~= where and seen[op.path] then return end
+      seen[op.path] = true
+    end
+    pin(area, op.path, entry.from)
+    ops[#ops + 1] = op
+  end
+  for _, name in ipairs(resolved.names) do
+    if name.entry.verb == 'protect' then add(name.path, name.look, name.entry) end
+  end
+  leaves(resolved, add)
+end
+
+return M
