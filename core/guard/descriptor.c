@@ -86,7 +86,7 @@ int cf_descriptor_look(int fd, enum cf_descriptor_kind *kind, char *what, size_t
         *kind = CF_DESCRIPTOR_FOLDER;
     else if ((flags & O_PATH) != 0)
         *kind = CF_DESCRIPTOR_POWERFUL;
-    else if (S_ISREG(st.st_mode))
+    else if (S_ISREG(st.st_mode) && what[0] == '/')
         *kind = CF_DESCRIPTOR_FILE;
     else if (S_ISBLK(st.st_mode))
         *kind = CF_DESCRIPTOR_BLOCK;
@@ -96,7 +96,7 @@ int cf_descriptor_look(int fd, enum cf_descriptor_kind *kind, char *what, size_t
         *kind = look_at_socket(fd, what, size);
     else if (S_ISCHR(st.st_mode) && is_plain_device(fd, st.st_rdev))
         *kind = CF_DESCRIPTOR_HARMLESS;
-    else /* other devices; event, process, BPF and the other anonymous descriptors */
+    else /* other devices; namespaces, processes, events, BPF: some of them look like files */
         *kind = CF_DESCRIPTOR_POWERFUL;
     return 0;
 }

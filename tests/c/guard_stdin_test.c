@@ -293,6 +293,7 @@ CHECK_CASE(powers_on_the_host_are_not)
     check_kind(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), 0, 1);
     check_kind(socket_pair(SOCK_DGRAM), 0, 1);
     check_kind(eventfd(0, EFD_CLOEXEC), 0, 1);
+    check_kind(open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC), 0, 1);
     check_kind(open("/usr", O_PATH | O_CLOEXEC), 0, -1);
     check_kind(open("/proc/self/exe", O_PATH | O_CLOEXEC), 0, 1);
     /* A path can be read again through /proc/self/fd, but not written, where it is a file. */
