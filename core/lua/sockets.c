@@ -161,10 +161,60 @@ static int owners(lua_State *L)
     return 1;
 }
 
+static void release_holders(void *holders)
+{
+    cf_holders_free(holders);
+}
+
+static void push_holder(lua_State *L, const struct cf_holder *holder)
+{
+    lua_createtable(L, 0, 8);
+    cf_set_integer(L, "pid", holder->pid);
+    cf_set_integer(L, "uid", (lua_Integer)holder->uid);
+    cf_set_text(L, "comm", holder->comm);
+    cf_set_text(L, "exe", holder->exe);
+    cf_set_text(L, "cwd", holder->cwd);
+    if (holder->is_elsewhere)
+        cf_set_boolean(L, "elsewhere", true);
+    if (holder->is_closed) {
+        cf_set_bytes(L, "command", holder->command.len > 0 ? holder->command.data : "",
+                     holder->command.len);
+        return;
+    }
+    lua_createtable(L, (int)holder->count, 0);
+    for (size_t at = 0; at < holder->count; at++) {
+        lua_pushinteger(L, (lua_Integer)holder->inodes[at]);
+        lua_rawseti(L, -2, (lua_Integer)at + 1);
+    }
+    lua_setfield(L, -2, "sockets");
+}
+
+/*
+ * holders(comms) -> list of { pid, uid, comm, exe, cwd, elsewhere = true where it sees other
+ * mounts, sockets = list of inodes }, by ascending pid: the processes of these names. One that
+ * lets nobody see its descriptors has `command`, its words each ended by a NUL, for `sockets`.
+ */
+static int holders(lua_State *L)
+{
+    struct cf_error err;
+    lua_settop(L, 1);
+    const char **comms = cf_check_texts(L, 1, NULL);
+    struct cf_holders *found = cf_push_box(L, sizeof *found, release_holders);
+    if (cf_holders_find(comms, found, &err) < 0)
+        return cf_push_failure(L, &err);
+    lua_createtable(L, (int)found->len, 0);
+    for (size_t at = 0; at < found->len; at++) {
+        push_holder(L, &found->items[at]);
+        lua_rawseti(L, -2, (lua_Integer)at + 1);
+    }
+    return 1;
+}
+
 int cf_open_sockets(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "list", list }, { "parse", parse }, { "owners", owners }, { NULL, NULL }
+        { "list", list },       { "parse", parse }, { "owners", owners },
+        { "holders", holders }, { NULL, NULL },
     };
     luaL_newlib(L, functions);
     return 1;

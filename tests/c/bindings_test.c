@@ -98,6 +98,10 @@ CHECK_CASE(sockets_are_tables)
     EVAL("nil \"open /no/such: No such file or directory\" 2",
          "all(sockets.list{ file = '/no/such' })");
     EVAL("netlink", "select(2, sockets.list{ source = 'netlink', listening = true })");
+    EVAL("{}", "all(sockets.holders{})");
+    EVAL("bindings_test table nil", "(function(h) return h.comm .. ' ' .. type(h.sockets) .. ' "
+                                    "' .. tostring(h.command) end)"
+                                    "(sockets.holders{ 'bindings_test' }[1])");
 }
 
 CHECK_CASE(misuse_names_the_field)
@@ -116,6 +120,8 @@ CHECK_CASE(misuse_names_the_field)
          "misuse(sockets.owners, { 1, 'x' })");
     EVAL("bad argument #2 to '?' (comms must be a list of strings)",
          "misuse(sockets.owners, {}, { comms = 'x' })");
+    EVAL("bad argument #1 to '?' (list[1] must be a string without NUL)",
+         "misuse(sockets.holders, { 7 })");
     EVAL("bad argument #1 to '?' (list[2] must be a string without NUL)",
          "misuse(paths.survey, { '/a', 7 })");
     EVAL("bad argument #1 to '?' (string contains NUL)", "misuse(paths.look, '/a\\0b')");
@@ -227,6 +233,7 @@ CHECK_CASE(no_shortage_of_memory_leaks_anything)
     exhaust("paths.read(S .. '/f', 100)");
     exhaust("sockets.parse('0: 00000002 00000000 00010000 0001 01 7 /a\\n')");
     exhaust("sockets.owners({ 1, 2 }, { comms = { 'x' } })");
+    exhaust("sockets.holders{ 'x', 'bindings_test' }");
     exhaust("mounts.parse('36 35 0:5 / /a rw - proc x rw\\n')");
     exhaust("procfs.status('self')");
     exhaust("host.ids() host.passwd(0) host.cwd() host.find('sh', '/bin')");
