@@ -22,6 +22,7 @@
 #include "base/fds.h"
 #include "stage/ending.h"
 #include "stage/protect.h"
+#include "stage/names.h"
 #include "stage/shadow.h"
 #include "stage/view.h"
 #include "stage/watch.h"
@@ -96,7 +97,7 @@ static void look_at(struct cf_stage *stage, size_t i)
         if (!cf_watch_arm(stage, i))
             break;
         if (node->op->kind == CF_STAGE_SHADOW && node->stands)
-            cf_shadow_sync_all(stage, i);
+            cf_names_sync_all(stage, i);
     }
     node->dirty = false;
 }
@@ -108,7 +109,7 @@ static void look_at_marked(struct cf_stage *stage)
         struct cf_node *node = &stage->nodes[i];
         if (node->due != 0 && node->due <= now) {
             node->due = 0;
-            cf_shadow_sync_all(stage, i);
+            cf_names_sync_all(stage, i);
         }
         if (node->dirty)
             look_at(stage, i);
@@ -120,7 +121,7 @@ static void look_at_all(struct cf_stage *stage)
     for (size_t i = 0; i < stage->count; i++) {
         look_at(stage, i);
         if (stage->nodes[i].op->kind == CF_STAGE_SHADOW && stage->nodes[i].stands)
-            cf_shadow_sync_all(stage, i);
+            cf_names_sync_all(stage, i);
     }
 }
 

@@ -34,8 +34,8 @@ static int64_t nanoseconds(struct statx_timestamp at)
 static int look(int fd, const char *name, int flags, struct cf_place *place)
 {
     struct statx x;
-    if (statx(fd, name, flags | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
-              STATX_BASIC_STATS | STATX_BTIME, &x) < 0)
+    if (statx(fd, name, flags | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_BASIC_STATS | STATX_BTIME,
+              &x) < 0)
         return -1;
     *place = (struct cf_place){
         .id = { makedev(x.stx_dev_major, x.stx_dev_minor), x.stx_ino, 0 },
@@ -53,12 +53,17 @@ static int look(int fd, const char *name, int flags, struct cf_place *place)
 
 int cf_place_look(int fd, struct cf_place *place)
 {
-    return look(fd, "", AT_EMPTY_PATH, place);
+    return look(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, place);
 }
 
 int cf_place_look_at(int dir, const char *name, struct cf_place *place)
 {
-    return look(dir, name, 0, place);
+    return look(dir, name, AT_STATX_DONT_SYNC, place);
+}
+
+int cf_place_look_again(int dir, const char *name, struct cf_place *place)
+{
+    return look(dir, name, AT_STATX_FORCE_SYNC, place);
 }
 
 bool cf_identity_equal(const struct cf_identity *a, const struct cf_identity *b)

@@ -41,10 +41,14 @@ struct cf_place {
     bool is_mount;     /* the root of a mount */
 };
 
+/* Never asks a server: one that is gone, behind a mount among the siblings, would hold us up. */
 int cf_place_look(int fd, struct cf_place *place);
 
 /* As cf_place_look for the name itself in the folder `dir`, a link not followed. */
 int cf_place_look_at(int dir, const char *name, struct cf_place *place);
+
+/* As cf_place_look_at, but asks the server: for what must not have been changed meanwhile. */
+int cf_place_look_again(int dir, const char *name, struct cf_place *place);
 
 bool cf_identity_equal(const struct cf_identity *a, const struct cf_identity *b);
 

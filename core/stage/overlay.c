@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/fds.h"
+#include "stage/names.h"
 #include "stage/shadow.h"
 #include "stage/view.h"
 
@@ -144,6 +145,6 @@ int cf_overlay_apply(struct cf_stage *stage, size_t i, struct cf_error *err)
         return cf_shadow_build(stage, i, err);
     }
     node->stands = true;
-    cf_shadow_sync_all(stage, i);
+    cf_names_sync_all(stage, i);
     return cf_view_result(stage, i, CF_STAGE_DONE, CF_REASON_NONE, 0);
 }

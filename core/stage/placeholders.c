@@ -247,7 +247,7 @@ static int make(int parent, const char *name, const char *content, struct line *
             return -1;
     }
     struct cf_place place;
-    if (cf_place_look_at(parent, name, &place) < 0)
+    if (cf_place_look_again(parent, name, &place) < 0)
         return -1;
     line->dev = place.id.dev;
     line->ino = place.id.ino;
@@ -325,7 +325,7 @@ static void end_line(struct end *end, const struct line *line)
         return;
     cf_autoclose int parent =
         end->open_parent(end->ctx, line->path, (size_t)(slash - line->path));
-    if (parent < 0 || cf_place_look_at(parent, slash + 1, &place) < 0)
+    if (parent < 0 || cf_place_look_again(parent, slash + 1, &place) < 0)
         return;
     struct visit visit = { .p = end->p,
                            .path = line->path,

@@ -8,24 +8,6 @@
 int cf_shadow_apply(struct cf_stage *stage, size_t i, struct cf_error *err);
 
 /*
- * Makes one name of a standing shadow what it should be by now: kept as the host has it, gone,
- * or inert. `name` may be gone from the host. Never fails; what cannot be put is absent.
- */
-void cf_shadow_sync(struct cf_stage *stage, size_t i, const char *name);
-
-/* Whether the name is refused, by its entry or as another name of something refused. */
-bool cf_shadow_refuses(const struct cf_stage *stage, size_t i, const char *name);
-
-/* Refuses the name and notes what it is, if it still is. */
-void cf_shadow_refuse(struct cf_stage *stage, size_t i, const char *name);
-
-/* As cf_shadow_sync for all that the host has there and all that the shadow has. */
-void cf_shadow_sync_all(struct cf_stage *stage, size_t i);
-
-/* The entry of that name, or NULL. */
-const struct cf_stage_entry *cf_shadow_entry(const struct cf_node *node, const char *name);
-
-/*
  * Whether the shadow lies directly in a folder that its cover made for it, by the same
  * construction, so that it needs no mount of its own.
  */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/fds.h"
+#include "stage/names.h"
 #include "stage/shadow.h"
 #include "stage/view.h"
 
@@ -112,13 +113,13 @@ static bool comes_next(const struct cf_node *node, size_t length, const char *na
 static void follow_rename(struct cf_stage *stage, size_t i, const struct inotify_event *event)
 {
     if (event->mask & IN_MOVED_FROM) {
-        if (cf_shadow_refuses(stage, i, event->name))
+        if (cf_names_refuses(stage, i, event->name))
             stage->moved[stage->moved_count++ % CF_MOVED_KEPT] = event->cookie;
         return;
     }
     for (unsigned k = 0; k < CF_MOVED_KEPT; k++)
         if (event->cookie != 0 && stage->moved[k] == event->cookie)
-            cf_shadow_refuse(stage, i, event->name);
+            cf_names_refuse(stage, i, event->name);
 }
 
 void cf_watch_tell(struct cf_stage *stage, const struct inotify_event *event)
@@ -133,7 +134,7 @@ void cf_watch_tell(struct cf_stage *stage, const struct inotify_event *event)
                 cf_watch_mark(stage, watch->node);
         } else if (node->stands) {
             follow_rename(stage, watch->node, event);
-            cf_shadow_sync(stage, watch->node, event->name);
+            cf_names_sync(stage, watch->node, event->name);
         }
     }
 }
