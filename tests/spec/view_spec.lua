@@ -82,6 +82,13 @@ describe('the view', function()
     assert.are.equal('inert', entry_of(op_at(made, '/srv', 'shadow'), 'alias').as)
   end)
 
+  it('refuses a socket where its file system is mounted a second time', function()
+    local made = planned { authorities = { DOCKER }, host = { tree = { ['/run/docker.sock'] = 'socket' },
+      mounts = { { dev = 1, root = '/', path = '/' }, { dev = 2, root = '/', path = '/run' },
+        { dev = 2, root = '/', path = '/srv/second' } } } }
+    assert.are.equal('inert', entry_of(op_at(made, '/srv/second', 'shadow'), 'docker.sock').as)
+  end)
+
   it('keeps an off-list socket in the private /tmp', function()
     local made = planned { host = { tree = { ['/tmp/.s.PGSQL.5432'] = 'socket' },
       sockets = {

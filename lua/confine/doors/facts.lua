@@ -166,6 +166,7 @@ function M.host(facts)
   local staged, why = core.stage.available()
   facts.stage = staged or { unknown = why }
   facts.stdout_is_terminal = core.host.isatty(0) or core.host.isatty(1) or core.host.isatty(2)
+  facts.mounts = core.mounts.list() or {}
   facts.processes = probe.mountable == true and {} or numeric_names('/proc')
   facts.proc_writable = { { path = '/proc/sys', type = 'dir' } }
   if facts.uid == 0 then

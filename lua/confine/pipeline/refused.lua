@@ -2,6 +2,7 @@
 -- A mask on one file is dropped when the host renames over it, so a name is refused through its
 -- folder where that can be: the folder and its ancestors down from a stable base become private.
 
+local aliases = require 'confine.pipeline.aliases'
 local path = require 'confine.values.path'
 local places = require 'confine.pipeline.places'
 local verdict = require 'confine.pipeline.verdict'
@@ -82,12 +83,24 @@ local function live(resolved, note, by_path)
   end
 end
 
+--- The same files at other places where their file system is mounted.
+local function mounted_elsewhere(resolved, note, by_path, paths)
+  local others = aliases.finder(resolved.facts.mounts)
+  for i = 1, #paths do
+    local name = by_path[paths[i]]
+    if name.type ~= 'absent' and name.type ~= 'link' then
+      for _, alias in ipairs(others(name.path)) do note(alias, name.type, name.verb, name) end
+    end
+  end
+end
+
 --- Every refused or hidden name, sorted so that a folder comes before what it holds, without names
 -- below another hidden or absent one.
 local function names(resolved, made)
   local note, by_path, paths = collector()
   listed(resolved, made, note)
   live(resolved, note, by_path)
+  mounted_elsewhere(resolved, note, by_path, paths)
   path.sort(paths)
   local out, above = {}, nil
   for _, where in ipairs(paths) do

@@ -98,7 +98,7 @@ function M.facts(given)
     is_volatile = { ['/run'] = true, ['/run/user/1000'] = true },
     cwd = '/home/ada/work', root = '/home/ada/work', kernel = { release = '6.18' },
     procfs = { mountable = true }, processes = {},
-    proc_writable = { { path = '/proc/sys', type = 'dir' } }, sockets = {},
+    proc_writable = { { path = '/proc/sys', type = 'dir' } }, sockets = {}, mounts = {},
     landlock_scopes = true, sysctl_writable = true,
     bwrap = { path = '/usr/bin/bwrap',
       options = setmetatable({}, { __index = function() return true end }) },

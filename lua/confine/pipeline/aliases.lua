@@ -1,0 +1,56 @@
+-- Other names of one file by other mounts of its file system: what is refused under one is under all.
+
+local path = require 'confine.values.path'
+
+local M = {}
+
+--- Mounts that share a file system with another mount, by device.
+local function shared(mounts)
+  local by_dev, out = {}, {}
+  for _, mount in ipairs(mounts) do
+    by_dev[mount.dev] = by_dev[mount.dev] or {}
+    table.insert(by_dev[mount.dev], mount)
+  end
+  for dev, list in pairs(by_dev) do
+    if #list > 1 then out[dev] = list end
+  end
+  return out
+end
+
+local function rest_below(where, folder)
+  return folder == '/' and where or where:sub(#folder + 1)
+end
+
+local function join(folder, rest)
+  if rest == '' or rest == '/' then return folder end
+  return folder == '/' and rest or folder .. rest
+end
+
+--- Finds the other names of canonical paths.
+-- @param mounts list as core.mounts.list gives it ({ dev, root, path }), in the order of mounting
+-- @return function(path) -> list of other paths at which the same file is seen
+function M.finder(mounts)
+  local by_dev = shared(mounts)
+  if next(by_dev) == nil then return function() return {} end end
+  local function mount_of(where)
+    local best
+    for _, mount in ipairs(mounts) do
+      if path.within(where, mount.path) and (not best or #mount.path >= #best.path) then best = mount end
+    end
+    return best
+  end
+  return function(where)
+    local out = {}
+    local mount = mount_of(where)
+    for _, other in ipairs(mount and by_dev[mount.dev] or {}) do
+      local inner = join(mount.root, rest_below(where, mount.path))
+      if other ~= mount and path.within(inner, other.root) then
+        local alias = join(other.path, rest_below(inner, other.root))
+        if alias ~= where then out[#out + 1] = alias end
+      end
+    end
+    return out
+  end
+end
+
+return M
