@@ -7,7 +7,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/fds.h"
@@ -31,13 +30,14 @@ bool cf_overlay_wants(const struct cf_node *node, const struct cf_place *seen,
 static int fill(struct cf_stage *stage, size_t i, struct cf_error *err)
 {
     struct cf_node *node = &stage->nodes[i];
+    const char *dead = NULL, *whiteout = NULL;
     for (size_t e = 0; e < node->exact; e++) {
         const struct cf_stage_entry *entry = node->entries[e];
         int made = 0;
         if (entry->as == CF_AS_INERT)
-            made = mknodat(node->inside, entry->name, S_IFSOCK | 0666, 0);
+            made = cf_shadow_make(node->inside, entry->name, S_IFSOCK, &dead);
         else if (entry->as == CF_AS_ABSENT)
-            made = mknodat(node->inside, entry->name, S_IFCHR | 0666, makedev(0, 0));
+            made = cf_shadow_make(node->inside, entry->name, S_IFCHR, &whiteout);
         else if (entry->as == CF_AS_DIR)
             made = mkdirat(node->inside, entry->name, 0755);
         struct cf_place place;

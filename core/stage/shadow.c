@@ -30,13 +30,24 @@ bool cf_shadow_joins(const struct cf_stage *stage, size_t i)
     return entry != NULL && entry->as == CF_AS_DIR;
 }
 
+int cf_shadow_make(int folder, const char *name, mode_t type, const char **first)
+{
+    if (*first != NULL && linkat(folder, *first, folder, name, 0) == 0)
+        return 0;
+    if (mknodat(folder, name, type | 0666, makedev(0, 0)) < 0)
+        return errno == EEXIST ? 0 : -1;
+    *first = name;
+    return 0;
+}
+
 static int make_entries(struct cf_node *node, struct cf_error *err)
 {
+    const char *first = NULL;
     for (size_t e = 0; e < node->exact; e++) {
         const struct cf_stage_entry *entry = node->entries[e];
         int made = 0;
         if (entry->as == CF_AS_INERT)
-            made = mknodat(node->inside, entry->name, S_IFCHR | 0666, makedev(0, 0));
+            made = cf_shadow_make(node->inside, entry->name, S_IFCHR, &first);
         else if (entry->as == CF_AS_DIR)
             made = mkdirat(node->inside, entry->name, 0755);
         if (made < 0 && errno != EEXIST)
