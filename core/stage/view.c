@@ -142,9 +142,8 @@ static int prepare_bind(struct cf_stage *stage, size_t i, struct cf_error *err)
     if (node->prepared < 0)
         return -1;
     node->host_id = place.id;
-    if (op->writable)
-        return 0;
-    return cf_mount_change(node->prepared, MOUNT_ATTR_RDONLY, 0, true, op->path, err);
+    uint64_t set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (op->writable ? 0 : MOUNT_ATTR_RDONLY);
+    return cf_mount_change(node->prepared, set, 0, true, op->path, err);
 }
 
 static int attach_bind(struct cf_stage *stage, size_t i, struct cf_error *err)
@@ -268,8 +267,14 @@ int cf_view_apply(struct cf_stage *stage, size_t i, struct cf_error *err)
 
 static int make_readonly(struct cf_stage *stage, struct cf_error *err)
 {
-    if (cf_mount_change(stage->root, MOUNT_ATTR_RDONLY, 0, true, "/", err) < 0)
+    /* nosuid and nodev are what bwrap would set: where they are, it remounts nothing, which took it
+     * 5 ms for 70 mounts. Devices stay devices in /dev, of which bwrap makes a fresh one. */
+    uint64_t set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+    if (cf_mount_change(stage->root, set, 0, true, "/", err) < 0)
         return -1;
+    cf_autoclose int dev = cf_place_open(stage->root, "/dev", NULL);
+    if (dev >= 0)
+        cf_mount_change(dev, 0, MOUNT_ATTR_NODEV, false, "/dev", NULL);
     /* bwrap writes its id maps there, and the kernel mounts a fresh /proc in a user namespace
      * only where a writable one is seen. What may be written below is bwrap's to close. */
     cf_autoclose int proc = cf_place_open(stage->root, "/proc", NULL);
