@@ -10,6 +10,9 @@
 
 #include "base/fds.h"
 
+#define KEY_MAX 400
+#define NAME_SIZE 64
+
 #define TEXT_MAX ((size_t)1 << 20)
 
 int cf_cache_open(const char *path, struct cf_error *err)
@@ -60,4 +63,38 @@ int cf_cache_put(int cache, const char *name, const char *key, const char *text,
         return cf_fail(err, number, "rename %s to %s", fresh, name);
     }
     return 0;
+}
+
+/* Names the question as asked here; -1 when /proc does not say where here is. */
+static int here(const char *what, const char *identity, char *name, char *key)
+{
+    struct stat mounts, users;
+    cf_autobytes struct cf_bytes boot = CF_BYTES_EMPTY;
+    if (stat("/proc/self/ns/mnt", &mounts) < 0 || stat("/proc/self/ns/user", &users) < 0 ||
+        cf_read_file_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id", 64, &boot, NULL) < 0 ||
+        boot.data == NULL)
+        return -1;
+    boot.data[strcspn(boot.data, "\n")] = '\0';
+    snprintf(key, KEY_MAX, "%s mnt:%llu user:%llu %s", boot.data,
+             (unsigned long long)mounts.st_ino, (unsigned long long)users.st_ino, identity);
+    snprintf(name, NAME_SIZE, "%s.%llu", what, (unsigned long long)mounts.st_ino);
+    return 0;
+}
+
+bool cf_cache_has_yes(const char *folder, const char *what, const char *identity)
+{
+    char key[KEY_MAX], name[NAME_SIZE];
+    cf_autobytes struct cf_bytes text = CF_BYTES_EMPTY;
+    cf_autoclose int store = folder == NULL ? -1 : cf_cache_open(folder, NULL);
+    return store >= 0 && here(what, identity, name, key) == 0 &&
+           cf_cache_get(store, name, key, &text) == 1 && text.len == 4 &&
+           memcmp(text.data, "yes\n", 4) == 0;
+}
+
+void cf_cache_put_yes(const char *folder, const char *what, const char *identity)
+{
+    char key[KEY_MAX], name[NAME_SIZE];
+    cf_autoclose int store = folder == NULL ? -1 : cf_cache_open(folder, NULL);
+    if (store >= 0 && here(what, identity, name, key) == 0)
+        cf_cache_put(store, name, key, "yes\n", 4, NULL);
 }

@@ -2,6 +2,7 @@
 #ifndef CF_HOST_CACHE_H
 #define CF_HOST_CACHE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/bytes.h"
@@ -18,6 +19,14 @@ int cf_cache_open(const char *path, struct cf_error *err);
  * Returns 1, or 0 when there is no such thing: a cache that cannot be read is an empty one.
  */
 int cf_cache_get(int cache, const char *name, const char *key, struct cf_bytes *to);
+
+/*
+ * A yes to the question `what` (a file name), remembered for this boot, mount namespace and user
+ * namespace, and for `identity` (one line: which program was asked). A no is never remembered,
+ * and a folder that cannot be used remembers nothing.
+ */
+bool cf_cache_has_yes(const char *folder, const char *what, const char *identity);
+void cf_cache_put_yes(const char *folder, const char *what, const char *identity);
 
 /* Remembers the text, replacing the file in one step. key may hold no newline. */
 int cf_cache_put(int cache, const char *name, const char *key, const char *text, size_t len,

@@ -17,25 +17,6 @@
 #define PATIENCE_MS 20000
 
 /* One line that is another after a reboot, in another mount or user namespace, or bwrap. */
-static int make_key(const char *path, char *key, size_t size, char *name, size_t name_size,
-                    struct cf_error *err)
-{
-    struct stat bwrap, mounts, users;
-    char identity[128];
-    cf_autobytes struct cf_bytes boot = CF_BYTES_EMPTY;
-    if (stat(path, &bwrap) < 0)
-        return cf_fail(err, errno, "stat %s", path);
-    if (stat("/proc/self/ns/mnt", &mounts) < 0 || stat("/proc/self/ns/user", &users) < 0)
-        return cf_fail(err, errno, "stat /proc/self/ns");
-    if (cf_read_file_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id", 64, &boot, err) < 0)
-        return -1;
-    cf_bwrap_identity(&bwrap, identity, sizeof identity);
-    boot.data[strcspn(boot.data, "\n")] = '\0';
-    snprintf(key, size, "%s mnt:%llu user:%llu %s", boot.data,
-             (unsigned long long)mounts.st_ino, (unsigned long long)users.st_ino, identity);
-    snprintf(name, name_size, "procfs.%llu", (unsigned long long)mounts.st_ino);
-    return 0;
-}
 
 static void answer(struct cf_procfs_probe *probe, enum cf_procfs_answer mountable,
                    const char *output, int status)
@@ -87,19 +68,18 @@ static void run_probe(const char *path, struct cf_procfs_probe *probe)
 
 void cf_procfs_try(const char *path, const char *cache, struct cf_procfs_probe *probe)
 {
-    char key[320], name[64];
+    char identity[128];
+    struct stat bwrap;
     *probe = (struct cf_procfs_probe){ .mountable = CF_PROCFS_UNKNOWN };
-    cf_autoclose int store = cache == NULL ? -1 : cf_cache_open(cache, NULL);
-    if (store >= 0 && make_key(path, key, sizeof key, name, sizeof name, NULL) < 0)
-        cf_close_fd(&store);
-    cf_autobytes struct cf_bytes text = CF_BYTES_EMPTY;
-    if (store >= 0 && cf_cache_get(store, name, key, &text) == 1 && text.len == 4 &&
-        memcmp(text.data, "yes\n", 4) == 0) {
+    bool known = stat(path, &bwrap) == 0;
+    if (known)
+        cf_bwrap_identity(&bwrap, identity, sizeof identity);
+    if (known && cf_cache_has_yes(cache, "procfs", identity)) {
         probe->mountable = CF_PROCFS_YES;
         probe->cached = true;
         return;
     }
     run_probe(path, probe);
-    if (store >= 0 && probe->mountable == CF_PROCFS_YES)
-        cf_cache_put(store, name, key, "yes\n", 4, NULL);
+    if (known && probe->mountable == CF_PROCFS_YES)
+        cf_cache_put_yes(cache, "procfs", identity);
 }

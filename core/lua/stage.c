@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "host/cache.h"
 #include "lua/marshal.h"
 #include "lua/open.h"
 
@@ -210,12 +211,19 @@ static int stage_close(lua_State *L)
     return 0;
 }
 
-/* available() -> true, or nil, the call that failed and why, errno; proved by building one. */
+/*
+ * available(cache?) -> true, or nil, the call that failed and why, errno; proved by building one.
+ * A yes is remembered in the folder `cache`, see cf_cache_has_yes.
+ */
 static int available(lua_State *L)
 {
     struct cf_error err;
-    if (cf_stage_probe(&err) < 0)
+    const char *cache = cf_opt_text(L, 1, NULL);
+    bool known = cf_cache_has_yes(cache, "stage", "1");
+    if (!known && cf_stage_probe(&err) < 0)
         return cf_push_failure(L, &err);
+    if (!known)
+        cf_cache_put_yes(cache, "stage", "1");
     lua_pushboolean(L, 1);
     return 1;
 }

@@ -163,7 +163,7 @@ function M.host(facts)
       'bubblewrap needs them; `confine-lua doctor` names the setting')
   end
   facts.landlock_scopes = (facts.kernel.landlock or 0) >= 6
-  local staged, why = core.stage.available()
+  local staged, why = core.stage.available(facts.cache)
   facts.stage = staged or { unknown = why }
   facts.stdout_is_terminal = core.host.isatty(0) or core.host.isatty(1) or core.host.isatty(2)
   facts.mounts = core.mounts.list() or {}
@@ -185,6 +185,15 @@ function M.sockets(facts)
   local sockets, source = core.sockets.list { listening = true }
   if not sockets then return wrong('the sockets of this host cannot be listed: ' .. tostring(source)) end
   facts.sockets, facts.sockets_source = sockets, source
+  return facts
+end
+
+--- Adds the processes of some names with the sockets that each holds.
+-- @param names list of executables' base names
+function M.holders(facts, names)
+  local holders, complaint = core.sockets.holders(names)
+  if not holders then return wrong('the daemons of this host cannot be looked for: ' .. complaint) end
+  facts.holders = holders
   return facts
 end
 
@@ -236,10 +245,12 @@ end
 --- Adds the live sockets that lie in private and empty places, canonical, at most `most` of them.
 -- @param is_private function(path) -> boolean
 function M.keep_sockets(facts, is_private, most)
-  local names = {}
+  local names, by_folder = {}, {}
   for _, socket in ipairs(facts.sockets) do
-    if socket.path and socket.path:sub(1, 1) == '/' and is_private(path.normal(socket.path)) then
-      names[#names + 1] = socket.path
+    local folder = socket.path and socket.path:match('^(/.*/)[^/]*$')
+    if folder then
+      if by_folder[folder] == nil then by_folder[folder] = is_private(path.normal(folder)) end
+      if by_folder[folder] then names[#names + 1] = socket.path end
     end
   end
   table.sort(names)
