@@ -100,6 +100,8 @@ function M.caller(options)
   facts.runtime_dir = facts.runtime_dirs[1]
   facts.cache = cache_folder(facts.uid, facts.runtime_dirs)
   facts.records = records_folder(facts)
+  local own = core.paths.look('/proc/self/exe')
+  facts.programs = own and own.type == 'file' and { own.path } or {}
   local volatile = { '/run', '/var/run' }
   for _, dir in ipairs(facts.runtime_dirs) do volatile[#volatile + 1] = dir end
   facts.volatile, facts.is_volatile = canonical_folders(volatile), {}

@@ -245,7 +245,7 @@ end
 function M.read(facts, options)
   local problems = {}
   local input = { layers = {}, profiles = {}, named = {},
-    records = { authorities = {}, secrets = {}, protected = {} } }
+    records = { authorities = {}, secrets = {}, protected = {} }, programs = facts.programs }
   builtin_records(input)
   if options.standing ~= false then standing(input, facts, problems) end
   for _, name in ipairs(options.policies or {}) do

@@ -1,6 +1,7 @@
 -- Layers and records become one policy: what is refused by default, what for good, what is granted.
 -- The three sets are unions, so neither the order of layers nor another layer can shrink a refusal.
 
+local glob = require 'confine.values.glob'
 local problem = require 'confine.values.problem'
 local record = require 'confine.pipeline.record'
 local words = require 'confine.words'
@@ -239,11 +240,19 @@ local function record_refusals(policy, records)
   end
 end
 
+--- Our own programs decide how the next command is confined, so nothing confined may write them.
+local function protect_programs(policy, programs)
+  for _, where in ipairs(programs) do
+    policy.refusals[#policy.refusals + 1] = { noun = 'file', verb = 'protect', thing = glob.literal(where),
+      from = 'built in', why = 'it confines the next command', final = true, except = {} }
+  end
+end
+
 --- Merges layers, profiles and records into a policy.
 -- @param input { layers = list of layers, profiles = map name -> profile layer,
 --   named = list of { name, from } of profiles the run asks for, profile_names = set of all names
 --   or nil, records = { authorities, secrets, protected = lists of records },
---   catalog = of the built-in records (pipeline.catalog) }
+--   catalog = of the built-in records (pipeline.catalog), programs = paths of our own programs }
 -- @return policy { version, profiles, layers, <scalars>, refusals, grants, limit, accept,
 --   authorities }, and a list of problems
 function M.merge(input)
@@ -287,6 +296,7 @@ function M.merge(input)
     end
   end
   record_refusals(policy, input.records)
+  protect_programs(policy, input.programs or {})
   for _, profile in ipairs(reached) do
     policy.profiles[#policy.profiles + 1] = profile.name
     take(policy, profile, true, names, problems)
