@@ -4,6 +4,7 @@ local catalog = require 'confine.pipeline.catalog'
 local endpoints = require 'confine.pipeline.endpoints'
 local glob = require 'confine.values.glob'
 local merge = require 'confine.pipeline.merge'
+local owners = require 'confine.pipeline.owners'
 local plan = require 'confine.pipeline.plan'
 local resolve = require 'confine.pipeline.resolve'
 local survey = require 'confine.pipeline.survey'
@@ -45,8 +46,8 @@ local function with_catalog(policy, facts, door, whole)
 end
 
 --- Completes the facts for a policy through a door, in the order in which one answer leads to the
--- next question: names, then folders to shadow, then sockets to put back.
--- @param door doors.facts, or anything with bases, look, list and keep_sockets
+-- next question: names, daemons, then folders to shadow, then sockets to put back.
+-- @param door doors.facts, or anything with bases, look, holders, list and keep_sockets
 -- @param whole boolean: look at every name of the built-in records, not only at those that can be
 --   there
 -- @return the resolved policy, or nil and problems
@@ -59,6 +60,8 @@ function M.complete(policy, facts, door, whole)
     if item.path then item.look = survey.names(glob.literal(item.path), facts)[1] end
   end
   local resolved = resolve.resolve(policy, facts, absent)
+  ok, wrong = owners.refuse(resolved, door)
+  if not ok then return nil, wrong end
   facts.kept_sockets = {}
   door.list(facts, view.folders(resolved))
   door.keep_sockets(facts, view.private_places(resolved), view.SOCKET_BUDGET * 4)

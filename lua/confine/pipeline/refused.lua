@@ -5,6 +5,7 @@
 local aliases = require 'confine.pipeline.aliases'
 local path = require 'confine.values.path'
 local places = require 'confine.pipeline.places'
+local resolve = require 'confine.pipeline.resolve'
 local verdict = require 'confine.pipeline.verdict'
 
 local M = {}
@@ -74,9 +75,11 @@ end
 --- Live sockets that the policy refuses though it does not list their path: by another name of the
 -- same inode, by a star in a folder that cannot be listed, by socket.default.
 local function live(resolved, note, by_path)
+  local is_refused = resolved.policy['socket.default'].value == 'refused'
   for _, socket in ipairs(resolved.facts.sockets) do
     local where = socket.path
-    if where and not by_path[where] and where:byte(1) == 47 then
+    if where and not by_path[where] and where:byte(1) == 47
+      and (is_refused or not verdict.is_off_list(resolved, where, resolve.identity(socket))) then
       local judged = verdict.socket(resolved, where, socket)
       if judged.verdict == 'refused' then note(where, 'socket', 'refuse', judged) end
     end

@@ -15,11 +15,12 @@ local function push(map, key, value)
   end
 end
 
---- A file's identity, as text; nil when it is not known.
+--- A file's identity, as a number that is made in no time; nil when it is not known.
 function M.identity(look)
   if not look.dev or not look.ino then return nil end
-  -- The kernel tells the low 32 bits of a bound socket's inode only (UNIX_DIAG_VFS).
-  return look.dev .. ':' .. (look.ino & 0xffffffff)
+  -- The kernel tells the low 32 bits of a bound socket's inode only (UNIX_DIAG_VFS), and its
+  -- device numbers have 32 (12 of the major, 20 of the minor).
+  return look.dev << 32 | look.ino & 0xffffffff
 end
 
 --- The folder above the first component with a star: globs are found by it.
@@ -27,23 +28,50 @@ local function literal_folder(pattern)
   return pattern:match('^([^*?[]*)/') or '/'
 end
 
---- Globs that could match a path: those whose literal folder is above it.
--- @return list of { pattern, entry }
-function M.globs_over(resolved, where)
-  local out = {}
-  local at = path.split(where)
+local NONE = {}
+
+--- The globs that match a folder up to their last component, found once for all that is in it.
+local function globs_in(resolved, folder)
+  local out = resolved.globs_in[folder]
+  if out then return out end
+  out = {}
+  local at = folder
   while at do
-    for _, item in ipairs(resolved.globs[at] or {}) do
-      if glob.match(item.pattern, where) then out[#out + 1] = item.entry end
+    for _, item in ipairs(resolved.globs[at] or NONE) do
+      local above, last = item.pattern:match('^(.*)/([^/]*)$')
+      if glob.match(above == '' and '/' or above, folder) then
+        out[#out + 1] = { last = last, entry = item.entry }
+      end
     end
     at = path.split(at)
+  end
+  resolved.globs_in[folder] = out
+  return out
+end
+
+--- Can a glob match a name in this folder?
+function M.has_globs(resolved, folder)
+  return #globs_in(resolved, folder) > 0
+end
+
+--- The refusals by a glob that matches a path.
+-- @return list of entries; not to be changed
+function M.globs_over(resolved, where)
+  local folder, name = path.split(where)
+  local out = NONE
+  for _, item in ipairs(folder and globs_in(resolved, folder) or NONE) do
+    if glob.match(item.last, name) then
+      if out == NONE then out = {} end
+      out[#out + 1] = item.entry
+    end
   end
   return out
 end
 
 --- Names of one refusal. The links that led to a name lead to it inside as well, so the canonical
 -- name is the one to refuse.
-local function add_refusal(resolved, entry, facts)
+-- @param entry a refusal of the policy whose things facts.looks knows
+function M.add_refusal(resolved, entry, facts)
   local thing, noun = entry.thing, entry.noun
   if noun == 'env' then
     if glob.is_glob(thing) then
@@ -83,6 +111,7 @@ local function add_refusal(resolved, entry, facts)
     end
   end
   if glob.is_glob(thing) then
+    resolved.globs_in, resolved.is_open = {}, {}
     for _, pattern in ipairs(facts.expansions[thing]) do
       push(resolved.globs, literal_folder(pattern), { pattern = pattern, entry = entry })
     end
@@ -120,13 +149,14 @@ end
 --   optional
 -- @return resolved { policy, facts, names, files, sockets, identities, globs, excepts, env,
 --   env_globs, abstract, grants, liftable, identity_grants, authorities, env_grants,
---   abstract_grants }: maps by canonical path, by identity and by name
+--   abstract_grants }: maps by canonical path, by identity and by name; and what is remembered on
+--   the way: owned (pipeline.owners), globs_in, is_open
 function M.resolve(policy, facts, absent)
   local resolved = { policy = policy, facts = facts, names = {}, files = {}, sockets = {},
-    identities = {}, globs = {}, excepts = {}, env = {}, env_globs = {}, abstract = {},
+    identities = {}, globs = {}, globs_in = {}, excepts = {}, env = {}, env_globs = {}, abstract = {},
     grants = {}, liftable = {}, identity_grants = {}, authorities = {}, env_grants = {},
-    abstract_grants = {}, absent = absent or {} }
-  for _, entry in ipairs(policy.refusals) do add_refusal(resolved, entry, facts) end
+    abstract_grants = {}, owned = {}, is_open = {}, absent = absent or {} }
+  for _, entry in ipairs(policy.refusals) do M.add_refusal(resolved, entry, facts) end
   for _, grant in ipairs(policy.grants) do add_grant(resolved, grant, facts) end
   return resolved
 end

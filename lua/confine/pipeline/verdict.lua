@@ -136,7 +136,9 @@ local function socket_lift(resolved, entry, where, identity)
 end
 
 --- The refusals that name a socket: by path, by glob, by identity.
-local function socket_refusals(resolved, where, identity)
+-- @param identity from resolve.identity, or nil
+-- @return list of entries
+function M.socket_refusals(resolved, where, identity)
   local out, seen = {}, {}
   local function add(entry)
     if not seen[entry] then
@@ -152,6 +154,26 @@ local function socket_refusals(resolved, where, identity)
   return out
 end
 
+--- Does nothing in the policy but socket.default speak of a socket? The cheap question: a host has
+-- ten thousand of them, and what holds for all of a folder is found once.
+-- @param where absolute path
+-- @param identity from resolve.identity, or nil
+function M.is_off_list(resolved, where, identity)
+  if resolved.sockets[where] or resolved.files[where] or resolved.grants[where]
+    or (identity and (resolved.identities[identity] or resolved.identity_grants[identity])) then
+    return false
+  end
+  -- Not by path.split, which remembers each path.
+  local folder = where:match('^(.*)/')
+  local is_open = resolved.is_open[folder]
+  if is_open == nil then
+    local above = folder == '' and '/' or folder
+    is_open = not resolve.has_globs(resolved, above) and M.file(resolved, above).verdict ~= 'hidden'
+    resolved.is_open[folder] = is_open
+  end
+  return is_open
+end
+
 --- The verdict on a socket with a path.
 -- @param where canonical path
 -- @param look { dev, ino } or nil when it is not there
@@ -160,7 +182,7 @@ function M.socket(resolved, where, look)
   local identity = look and resolve.identity(look)
   local out = { thing = where }
   local refusal, lifted
-  for _, entry in ipairs(socket_refusals(resolved, where, identity)) do
+  for _, entry in ipairs(M.socket_refusals(resolved, where, identity)) do
     local lift = socket_lift(resolved, entry, where, identity)
     if not lift then
       if earlier(entry, refusal) then refusal = entry end
@@ -195,23 +217,31 @@ function M.socket(resolved, where, look)
   return out
 end
 
+--- The refusals that name an abstract name.
+-- @return list of entries
+function M.abstract_refusals(resolved, name)
+  local out = {}
+  for _, entry in ipairs(resolved.abstract) do
+    if glob.match(entry.thing:sub(2), name) then out[#out + 1] = entry end
+  end
+  return out
+end
+
 --- The verdict on an abstract name (without its leading NUL).
 function M.abstract(resolved, name)
   local out = { thing = '@' .. name }
   local net = resolved.policy.net
   local refusal, granted
-  for _, entry in ipairs(resolved.abstract) do
-    if glob.match(entry.thing:sub(2), name) then
-      local exact = resolved.abstract_grants[out.thing]
-      local lift = not entry.final
-        and (entry.authority and resolved.authorities[entry.authority] or exact and exact[1])
-      if lift then
-        granted = lift
-      elseif earlier(entry, refusal) then
-        refusal = entry
-      end
-      out.authority = entry.authority
+  for _, entry in ipairs(M.abstract_refusals(resolved, name)) do
+    local exact = resolved.abstract_grants[out.thing]
+    local lift = not entry.final
+      and (entry.authority and resolved.authorities[entry.authority] or exact and exact[1])
+    if lift then
+      granted = lift
+    elseif earlier(entry, refusal) then
+      refusal = entry
     end
+    out.authority = entry.authority
   end
   if refusal then
     out.verdict, out.reason = 'refused', 'refused by name'

@@ -67,6 +67,10 @@ local function door(tree)
     end
     return facts
   end
+  function D.holders(facts)
+    facts.holders = facts.holders or {}
+    return facts
+  end
   function D.keep_sockets(facts, is_private)
     facts.kept_sockets = {}
     for _, socket in ipairs(facts.sockets) do
