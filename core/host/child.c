@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/dispositions.h"
 #include "base/fds.h"
 
 static int64_t now_ms(void)
@@ -33,16 +34,6 @@ static bool reaps_itself(const struct sigaction *chld)
     return chld->sa_handler == SIG_IGN || (chld->sa_flags & SA_NOCLDWAIT) != 0;
 }
 
-static void be_default(void)
-{
-    struct sigaction action = { .sa_handler = SIG_DFL };
-    for (int number = 1; number < NSIG; number++)
-        sigaction(number, &action, NULL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
-
 int cf_child_fork(struct cf_child *child, struct cf_error *err)
 {
     /* With SIGCHLD ignored, which is inherited, the kernel reaps and waitpid answers ECHILD. */
@@ -55,7 +46,7 @@ int cf_child_fork(struct cf_child *child, struct cf_error *err)
     sigprocmask(SIG_SETMASK, &all, &before);
     child->pid = fork();
     if (child->pid == 0) {
-        be_default();
+        cf_dispositions_reset();
         return 0;
     }
     int number = errno;
