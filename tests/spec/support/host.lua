@@ -136,7 +136,7 @@ function M.default_profile()
 end
 
 --- Merges, completes and resolves.
--- @param given { facts, door, layers, profiles, named, authorities, secrets, protected }
+-- @param given { facts, door, layers, profiles, named, authorities, secrets, protected, catalog }
 -- @return resolved policy, problems, facts, policy
 function M.resolve(given)
   local facts, fake = given.facts, given.door
@@ -144,9 +144,10 @@ function M.resolve(given)
   local policy, problems = assemble.policy({
     layers = given.layers or {}, profiles = profiles, named = given.named or {},
     records = { authorities = given.authorities or {}, secrets = given.secrets or {},
-      protected = given.protected or {} },
+      protected = given.protected or {} }, catalog = given.catalog,
   }, facts, endpoints.find)
-  return assert(assemble.complete(policy, facts, fake)), problems, facts, policy
+  local resolved = assert(assemble.complete(policy, facts, fake, given.catalog ~= nil))
+  return resolved, problems, facts, policy
 end
 
 return M
