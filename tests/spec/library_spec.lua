@@ -1,0 +1,56 @@
+-- `require 'confine'`, what specs and scripts ask a policy with, answers as the commands do.
+
+package.path = 'lua/?.lua;lua/?/init.lua;' .. package.path
+local confine = require 'confine'
+
+local function with_policy(text, use)
+  local file = os.tmpname()
+  local handle = assert(io.open(file, 'w'))
+  handle:write(text)
+  handle:close()
+  local ok, problem = pcall(use, file)
+  os.remove(file)
+  if not ok then error(problem, 0) end
+end
+
+describe('the library', function()
+  it('tells what holds for a thing, with reason and line', function()
+    with_policy("include 'default'\nfile.hide { '/srv/ledger', why = 'names people' }\n",
+      function(file)
+        local answer = assert(confine.explain('file:/srv/ledger', { policy = file }))
+        assert.are.same({ '/srv/ledger', 'hidden', file .. ':2', 'names people' },
+          { answer.thing, answer.verdict, answer.from, answer.why })
+      end)
+  end)
+
+  it('takes several policies, and answers by the profiles alone without one', function()
+    local answer = assert(confine.explain('env:TERM', { policy = { 'default', 'agent' } }))
+    assert.are.equal('policies/agent.lua', answer.from:match '^[^:]+')
+    assert.are.equal('nothing passes by default', assert(confine.explain('env:TERM')).reason)
+  end)
+
+  it('lists all problems of a policy, and gives them instead of an answer', function()
+    with_policy("file.hid '/x'\nnet 'noen'\n", function(file)
+      local wanted = {
+        file .. ':1: unknown word `file.hid`\n    remedy: did you mean `file.hide`?',
+        file .. ":2: net: noen is not one of none, host\n    remedy: did you mean 'none'?",
+      }
+      assert.are.same({ wanted, {} }, { confine.check { policy = file } })
+      assert.are.same({ n = 2, nil, table.concat(wanted, '\n') },
+        table.pack(confine.explain('/x', { policy = file })))
+    end)
+  end)
+
+  it('lists what is doubtful in a sound policy', function()
+    with_policy("env.allow 'HOUSE_TOKEN'\n", function(file)
+      local problems, warnings = confine.check { policy = file }
+      assert.are.same({ {}, { file .. ':1: HOUSE_TOKEN looks like the name of a secret, and its '
+        .. 'value would be readable inside' } }, { problems, warnings })
+    end)
+  end)
+
+  it('says that a thing does not exist', function()
+    assert.are.same({ n = 2, nil, "no authority is named 'dokcer'" },
+      table.pack(confine.explain 'authority:dokcer'))
+  end)
+end)
