@@ -76,7 +76,8 @@ function M.parse(command, args)
   end
   local ok, result = parser:pparse(args)
   if not ok then
-    return nil, usage_error(text.visible(result), ('confine-lua %s --help'):format(command.name))
+    local said = result:gsub('\nDid you mean', ': did you mean')
+    return nil, usage_error(text.visible(said), ('confine-lua %s --help'):format(command.name))
   end
   if result.help then
     io.stdout:write(parser:get_help(), '\n')
