@@ -1,8 +1,14 @@
 -- agent: default, with the host's network, for a coding agent that calls its model and registries.
+--
+-- The agent's own key is not passed: name its variable with `env.allow 'NAME'` in the site's layer,
+-- or with --env NAME; what reads the variable inside can send it anywhere.
 
 include 'default'
 
-net 'host'                    -- lets through: every TCP and UDP endpoint of the host, loopback too
+-- Lets through: every TCP and UDP endpoint that the host reaches, what listens on localhost too.
+-- The host's abstract sockets stay closed, by a Landlock scope; a kernel before 6.12 has none, and
+-- there a run needs `accept 'abstract_sockets'` from a trusted layer.
+net 'host'
 
--- lets through: what tools need to talk to a person
+-- Lets through: what tools need to talk to a person. None of these holds a secret.
 env.allow { 'TERM', 'COLORTERM', 'TZ', 'USER', 'LOGNAME', 'SHELL' }
