@@ -2,7 +2,10 @@
 #include "probe.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -27,27 +30,54 @@ int cf_address_read(const char *name, struct sockaddr_un *address, socklen_t *le
     return 0;
 }
 
+int cf_address_open(const char *name, struct cf_address *address, struct cf_finding *finding)
+{
+    const char *slash = strrchr(name, '/');
+    address->folder = -1;
+    if (strlen(name) <= sizeof(address->name.sun_path) || !slash || strlen(name) >= PATH_MAX)
+        return cf_address_read(name, &address->name, &address->length, finding);
+
+    char folder[PATH_MAX], beside[NAME_MAX + 32];
+    snprintf(folder, sizeof(folder), "%.*s", (int)(slash - name), name);
+    address->folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (address->folder < 0) {
+        cf_finding_refused(finding, errno, "open %.256s", folder);
+        return -1;
+    }
+    snprintf(beside, sizeof(beside), "/proc/self/fd/%d%.255s", address->folder, slash);
+    if (cf_address_read(beside, &address->name, &address->length, finding) == 0)
+        return 0;
+    cf_address_close(address);
+    return -1;
+}
+
+void cf_address_close(struct cf_address *address)
+{
+    cf_probe_close(&address->folder);
+}
+
 int cf_socket_connect(const char *name, int type, struct cf_finding *finding)
 {
-    struct sockaddr_un address;
-    socklen_t length;
-    if (cf_address_read(name, &address, &length, finding) < 0)
+    struct cf_address address;
+    if (cf_address_open(name, &address, finding) < 0)
         return -1;
 
     int fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
     if (fd < 0) {
         cf_finding_refused(finding, errno, "socket");
+        cf_address_close(&address);
         return -1;
     }
     struct timeval patience = { .tv_sec = PATIENCE_SECONDS };
     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
-    if (connect(fd, (struct sockaddr *)&address, length) < 0) {
+    int result = connect(fd, (struct sockaddr *)&address.name, address.length);
+    if (result < 0) {
         cf_finding_refused(finding, errno, "connect");
         close(fd);
-        return -1;
     }
-    return fd;
+    cf_address_close(&address);
+    return result < 0 ? -1 : fd;
 }
 
 int cf_socket_say(int fd, const void *data, size_t length, int with_credentials,

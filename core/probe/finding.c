@@ -40,34 +40,41 @@ void cf_finding_unavailable(struct cf_finding *finding, int error, const char *f
     va_end(arguments);
 }
 
-static void print_string(const char *text)
+static void print_string(FILE *stream, const char *text)
 {
-    putchar('"');
+    putc('"', stream);
     for (const unsigned char *byte = (const unsigned char *)text; *byte; byte++) {
         if (*byte == '"' || *byte == '\\')
-            printf("\\%c", *byte);
+            fprintf(stream, "\\%c", *byte);
         else if (*byte < 0x20 || *byte > 0x7e)
-            printf("\\u%04x", *byte);
+            fprintf(stream, "\\u%04x", *byte);
         else
-            putchar(*byte);
+            putc(*byte, stream);
     }
-    putchar('"');
+    putc('"', stream);
 }
 
-void cf_finding_print(const char *attempt, const struct cf_finding *finding)
+void cf_finding_print(FILE *stream, const char *key, const char *attempt,
+                      const struct cf_finding *finding)
 {
     static const char *const words[] = { "reached", "refused", "unavailable" };
     const char *error = finding->error ? strerrorname_np(finding->error) : "";
 
-    fputs("{\"attempt\":", stdout);
-    print_string(attempt);
-    fputs(",\"target\":", stdout);
-    print_string(finding->target);
-    printf(",\"result\":\"%s\",\"errno\":", words[finding->verdict]);
-    print_string(error ? error : "unknown");
-    fputs(",\"detail\":", stdout);
-    print_string(finding->detail);
-    puts("}");
+    fputs("{", stream);
+    if (key) {
+        fputs("\"key\":", stream);
+        print_string(stream, key);
+        fputs(",", stream);
+    }
+    fputs("\"attempt\":", stream);
+    print_string(stream, attempt);
+    fputs(",\"target\":", stream);
+    print_string(stream, finding->target);
+    fprintf(stream, ",\"result\":\"%s\",\"errno\":", words[finding->verdict]);
+    print_string(stream, error ? error : "unknown");
+    fputs(",\"detail\":", stream);
+    print_string(stream, finding->detail);
+    fputs("}\n", stream);
 }
 
 int cf_number_read(const char *text, unsigned long most, unsigned long *number,

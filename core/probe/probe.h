@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/un.h>
@@ -47,7 +48,7 @@ struct cf_family {
 
 extern const struct cf_family cf_family_sockets, cf_family_detours, cf_family_authorities,
     cf_family_desktop, cf_family_processes, cf_family_kernel, cf_family_ipc, cf_family_files,
-    cf_family_terminals;
+    cf_family_terminals, cf_family_legs;
 
 /* Each ends an attempt: it fills the finding with a verdict and a printf-style detail. */
 void cf_finding_reached(struct cf_finding *finding, const char *format, ...)
@@ -57,13 +58,27 @@ void cf_finding_refused(struct cf_finding *finding, int error, const char *forma
 void cf_finding_unavailable(struct cf_finding *finding, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* Prints the finding as one line of JSON; bytes outside ASCII appear as \u00XX. */
-void cf_finding_print(const char *attempt, const struct cf_finding *finding);
+/* Prints the finding as one line of JSON; bytes outside ASCII appear as \u00XX. `key` is what
+ * the caller knows the attempt by, or NULL. */
+void cf_finding_print(FILE *stream, const char *key, const char *attempt,
+                      const struct cf_finding *finding);
 
 /* Fills a socket address from "/path", "relative/path" or "@abstract". Returns 0, or -1 with
  * the finding filled when the name is empty or too long for the kernel (108 bytes). */
 int cf_address_read(const char *name, struct sockaddr_un *address, socklen_t *length,
                     struct cf_finding *finding);
+
+/* A socket address of any length of path: what is too long for the kernel goes through a
+ * descriptor of its folder. */
+struct cf_address {
+    struct sockaddr_un name;
+    socklen_t length;
+    int folder; /* owned, -1 where none is needed */
+};
+
+/* As cf_address_read. What it opened is closed by cf_address_close, after the address's use. */
+int cf_address_open(const char *name, struct cf_address *address, struct cf_finding *finding);
+void cf_address_close(struct cf_address *address);
 
 /* Connects a socket of `type` (SOCK_STREAM, SOCK_SEQPACKET, SOCK_DGRAM). Returns an owned
  * descriptor whose reads and writes give up after a few seconds, or -1 with the finding filled.
