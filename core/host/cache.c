@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -65,19 +66,41 @@ int cf_cache_put(int cache, const char *name, const char *key, const char *text,
     return 0;
 }
 
+/*
+ * How many filters judge our system calls, and the label that a security module gave us: two
+ * processes of the same namespaces may be allowed different things by these.
+ */
+static unsigned long confinement(char *label, size_t size)
+{
+    cf_autobytes struct cf_bytes status = CF_BYTES_EMPTY, current = CF_BYTES_EMPTY;
+    const char *filters = NULL;
+    if (cf_read_file_at(AT_FDCWD, "/proc/self/status", 65536, &status, NULL) == 0 &&
+        status.data != NULL)
+        filters = strstr(status.data, "\nSeccomp_filters:");
+    if (cf_read_file_at(AT_FDCWD, "/proc/self/attr/current", 256, &current, NULL) < 0 ||
+        current.data == NULL)
+        label[0] = '\0';
+    else
+        snprintf(label, size, "%.*s", (int)strcspn(current.data, "\n"), current.data);
+    return filters == NULL ? 0 : strtoul(filters + strlen("\nSeccomp_filters:"), NULL, 10);
+}
+
 /* Names the question as asked here; -1 when /proc does not say where here is. */
 static int here(const char *what, const char *identity, char *name, char *key)
 {
     struct stat mounts, users;
+    char label[128];
     cf_autobytes struct cf_bytes boot = CF_BYTES_EMPTY;
     if (stat("/proc/self/ns/mnt", &mounts) < 0 || stat("/proc/self/ns/user", &users) < 0 ||
         cf_read_file_at(AT_FDCWD, "/proc/sys/kernel/random/boot_id", 64, &boot, NULL) < 0 ||
         boot.data == NULL)
         return -1;
     boot.data[strcspn(boot.data, "\n")] = '\0';
-    snprintf(key, KEY_MAX, "%s mnt:%llu user:%llu %s", boot.data,
-             (unsigned long long)mounts.st_ino, (unsigned long long)users.st_ino, identity);
-    snprintf(name, NAME_SIZE, "%s.%llu", what, (unsigned long long)mounts.st_ino);
+    unsigned long filters = confinement(label, sizeof label);
+    snprintf(key, KEY_MAX, "%s mnt:%llu user:%llu filters:%lu label:%s %s", boot.data,
+             (unsigned long long)mounts.st_ino, (unsigned long long)users.st_ino, filters,
+             label, identity);
+    snprintf(name, NAME_SIZE, "%s.%llu.%lu", what, (unsigned long long)mounts.st_ino, filters);
     return 0;
 }
 

@@ -22,8 +22,9 @@ int cf_cache_get(int cache, const char *name, const char *key, struct cf_bytes *
 
 /*
  * A yes to the question `what` (a file name), remembered for this boot, mount namespace and user
- * namespace, and for `identity` (one line: which program was asked). A no is never remembered,
- * and a folder that cannot be used remembers nothing.
+ * namespace, for as many system call filters and the security label that the asker had, and for
+ * `identity` (one line: which program was asked). A no is never remembered, and a folder that
+ * cannot be used remembers nothing.
  */
 bool cf_cache_has_yes(const char *folder, const char *what, const char *identity);
 void cf_cache_put_yes(const char *folder, const char *what, const char *identity);

@@ -1,9 +1,12 @@
 /* A child of ours ends in time and tells all; what is remembered is for its key and us only. */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -142,6 +145,39 @@ CHECK_CASE(a_cache_that_others_could_have_written_is_not_used)
     CHECK_INT(unlink(scratch("c")), 0);
     CHECK_INT(rename(scratch("real"), scratch("c")), 0);
     CHECK_TEXT(remembered("k"), "nothing");
+    scratch_close();
+}
+
+static bool knows(void)
+{
+    return cf_cache_has_yes(scratch("c"), "question", "identity");
+}
+
+/* Under one more filter, which allows everything and might not have. */
+static int ask_under_a_filter(void)
+{
+    struct sock_filter code[] = { BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+    struct sock_fprog program = { .len = 1, .filter = code };
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) < 0)
+        return 2;
+    return knows() ? 1 : 0;
+}
+
+CHECK_CASE(a_yes_is_not_believed_under_another_filter)
+{
+    int status = -1;
+    scratch_open();
+    CHECK(!knows());
+    cf_cache_put_yes(scratch("c"), "question", "identity");
+    CHECK(knows());
+    CHECK(!cf_cache_has_yes(scratch("c"), "question", "another identity"));
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(ask_under_a_filter());
+    CHECK_INT(waitpid(pid, &status, 0), pid);
+    CHECK_INT(status, 0);
+    CHECK(knows());
     scratch_close();
 }
 
