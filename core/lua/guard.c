@@ -7,6 +7,7 @@
 #include "base/fds.h"
 #include "guard/exposure.h"
 #include "guard/landlock.h"
+#include "guard/listener.h"
 #include "guard/proc.h"
 #include "guard/session.h"
 #include "guard/stdin.h"
@@ -224,7 +225,8 @@ static const struct {
 } guards[] = {
     { "session_keyring", cf_session_available }, { "rlimits", cf_rlimits_available },
     { "core_dumps", cf_rlimits_cores_off },      { "landlock_scopes", cf_landlock_available },
-    { "seccomp", cf_seccomp_available },         { "cgroup", cf_cgroup_available },
+    { "seccomp", cf_seccomp_available },         { "seccomp_listener", cf_listener_available },
+    { "cgroup", cf_cgroup_available },
 };
 
 static void push_proof(lua_State *L, int (*prove)(struct cf_error *err))
@@ -240,7 +242,7 @@ static void push_proof(lua_State *L, int (*prove)(struct cf_error *err))
 /*
  * available(name?) -> { available = BOOLEAN, reason = why not } for one guard, proved by using it
  * once in a child (0.3 to 1 ms each), or without a name a table of all of them:
- * session_keyring, rlimits, core_dumps, landlock_scopes, seccomp, cgroup.
+ * session_keyring, rlimits, core_dumps, landlock_scopes, seccomp, seccomp_listener, cgroup.
  */
 static int available(lua_State *L)
 {
