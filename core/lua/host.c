@@ -4,7 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/fds.h"
 #include "host/bwrap.h"
+#include "host/cache.h"
 #include "host/ids.h"
 #include "host/kernel.h"
 #include "host/paths.h"
@@ -168,6 +170,18 @@ static int bwrap(lua_State *L)
     return 1;
 }
 
+/* cache(folder) -> true when it can hold what is remembered, made if absent; nil, message, errno. */
+static int cache(lua_State *L)
+{
+    struct cf_error err;
+    int fd = cf_cache_open(cf_check_text(L, 1, NULL), &err);
+    if (fd < 0)
+        return cf_push_failure(L, &err);
+    cf_close_fd(&fd);
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
 /* isatty(fd) -> whether the descriptor is a terminal. */
 static int is_terminal(lua_State *L)
 {
@@ -180,15 +194,11 @@ static int is_terminal(lua_State *L)
 int cf_open_host(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "ids", ids },
-        { "environ", environment },
-        { "kernel", kernel },
-        { "passwd", passwd },
-        { "cwd", cwd },
-        { "find", find },
-        { "userns", userns },
-        { "bwrap", bwrap },
-        { "isatty", is_terminal },
+        { "ids", ids },       { "environ", environment },
+        { "kernel", kernel }, { "passwd", passwd },
+        { "cwd", cwd },       { "find", find },
+        { "userns", userns }, { "bwrap", bwrap },
+        { "cache", cache },   { "isatty", is_terminal },
         { NULL, NULL },
     };
     luaL_newlib(L, functions);

@@ -228,6 +228,21 @@ static int available(lua_State *L)
     return 1;
 }
 
+/*
+ * overlay('shadow' | 'layer') -> true, or nil, the call that failed and why, errno: see
+ * cf_stage_probe_shadow and cf_stage_probe_layer.
+ */
+static int overlay(lua_State *L)
+{
+    static const char *const uses[] = { "shadow", "layer", NULL };
+    struct cf_error err;
+    int use = luaL_checkoption(L, 1, NULL, uses);
+    if ((use == 0 ? cf_stage_probe_shadow : cf_stage_probe_layer)(&err) < 0)
+        return cf_push_failure(L, &err);
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
 /* sweep(folder) -> true: removes what killed runs left on the host; nil, message, errno. */
 static int sweep(lua_State *L)
 {
@@ -244,7 +259,8 @@ int cf_open_stage(lua_State *L)
                                         { "finish", stage_finish },
                                         { NULL, NULL } };
     static const luaL_Reg functions[] = {
-        { "available", available }, { "prepare", prepare }, { "sweep", sweep }, { NULL, NULL }
+        { "available", available }, { "overlay", overlay }, { "prepare", prepare },
+        { "sweep", sweep },         { NULL, NULL },
     };
     cf_make_class(L, STAGE, methods, stage_close);
     luaL_newlib(L, functions);

@@ -1,4 +1,6 @@
 /* Builds a small stage in a child and looks at it, which is the only proof that one can be had. */
+#include "stage/probe.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -47,35 +49,39 @@ static int try_view(struct cf_error *err)
     return cf_mount_share(root, err);
 }
 
-static void try_in_child(struct cf_error *err)
+static int try_stage(struct cf_error *err)
 {
     cf_autoclose int inotify = inotify_init1(IN_CLOEXEC);
     if (cf_namespaces_enter(err) < 0 || try_view(err) < 0)
-        _exit(1);
-    if (syscall(SYS_close_range, 1 << 20, ~0U, 0) < 0) {
-        cf_fail(err, errno, "close_range");
-        _exit(1);
-    }
-    _exit(0);
+        return -1;
+    if (syscall(SYS_close_range, 1 << 20, ~0U, 0) < 0)
+        return cf_fail(err, errno, "close_range");
+    return 0;
 }
 
 int cf_stage_probe(struct cf_error *err)
 {
-    struct cf_error *why = mmap(NULL, sizeof *why, PROT_READ | PROT_WRITE,
-                                MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return cf_stage_try(try_stage, err);
+}
+
+int cf_stage_try(int (*attempt)(struct cf_error *err), struct cf_error *err)
+{
+    struct cf_error *why =
+        mmap(NULL, sizeof *why, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (why == MAP_FAILED)
         return cf_fail(err, errno, "map");
     int status = -1, result = 0;
     pid_t pid = fork();
     if (pid == 0)
-        try_in_child(why);
+        _exit(attempt(why) < 0);
     if (pid < 0) {
         result = cf_fail(err, errno, "fork");
     } else {
         while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
             ;
         if (!WIFEXITED(status)) {
-            result = cf_fail(err, 0, "the trial of a stage ended by signal %d", WTERMSIG(status));
+            result =
+                cf_fail(err, 0, "the trial of a stage ended by signal %d", WTERMSIG(status));
         } else if (WEXITSTATUS(status) != 0) {
             if (err != NULL)
                 *err = *why;

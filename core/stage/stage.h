@@ -175,6 +175,14 @@ void cf_stage_free(struct cf_stage *stage);
 int cf_stage_probe(struct cf_error *err);
 
 /*
+ * Proves in a child what the stage has overlays for: that a name of a host's folder can be kept
+ * out of sight (else large folders cost a mount for each of their names), and that writes to one
+ * can go to a layer of the run (else private places are empty). About 2 ms each.
+ */
+int cf_stage_probe_shadow(struct cf_error *err);
+int cf_stage_probe_layer(struct cf_error *err);
+
+/*
  * Removes what runs that were killed together with their keeper left on the host: placeholders
  * that nobody touched since, and the records of them. Does nothing while their keeper lives.
  * -1 when the folder cannot be had. cf_stage_new does this by itself.
