@@ -1,0 +1,100 @@
+/* Launching: what the command writes goes where it was asked to, and no further than its limit. */
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "launched.h"
+
+CHECK_CASE(the_streams_can_be_swapped)
+{
+    NEED_BWRAP();
+    int ends[2];
+    CHECK_INT(pipe2(ends, O_CLOEXEC), 0);
+    struct cf_launch launch = launch_shell("echo to-stderr >&2");
+    launch.capture = false;
+    launch.fds[1] = 2;
+    launch.fds[2] = ends[1];
+    launch_run(&launch);
+    char text[64];
+    ssize_t got = read(ends[0], text, sizeof text - 1);
+    text[got > 0 ? got : 0] = '\0';
+    CHECK_TEXT(text, "to-stderr\n");
+    close(ends[0]);
+    close(ends[1]);
+}
+
+CHECK_CASE(output_is_kept_apart_and_cut_at_the_limit)
+{
+    NEED_BWRAP();
+    struct cf_launch launch = launch_shell("echo out; echo err >&2");
+    launch_run(&launch);
+    CHECK_TEXT(launched.out.data, "out\n");
+    CHECK_TEXT(launched.err.data, "err\n");
+    CHECK(!launched.truncated);
+
+    launch = launch_shell("head -c 5000000 /dev/zero | tr '\\0' x; exit 5");
+    launch.output = 100000;
+    launch_run(&launch);
+    CHECK_INT(launched.code, 5);
+    CHECK_INT(launched.out.len, 100000);
+    CHECK(launched.truncated);
+
+    launch = launch_shell("printf 1234567890");
+    launch.output = 10;
+    launch_run(&launch);
+    CHECK_TEXT(launched.out.data, "1234567890");
+    CHECK(!launched.truncated);
+}
+
+CHECK_CASE(a_limited_output_is_passed_on)
+{
+    NEED_BWRAP();
+    int ends[2];
+    CHECK_INT(pipe2(ends, O_CLOEXEC), 0);
+    struct cf_launch launch = launch_shell("printf abcdef");
+    launch.capture = false;
+    launch.output = 3;
+    launch.fds[1] = ends[1];
+    launch_run(&launch);
+    char text[64];
+    ssize_t got = read(ends[0], text, sizeof text - 1);
+    text[got > 0 ? got : 0] = '\0';
+    CHECK_TEXT(text, "abc");
+    CHECK(launched.truncated);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+CHECK_CASE(a_reader_that_went_away_gives_the_command_sigpipe)
+{
+    NEED_BWRAP();
+    int ends[2];
+    CHECK_INT(pipe2(ends, O_CLOEXEC), 0);
+    close(ends[0]);
+    struct cf_launch launch = launch_shell("exec yes");
+    launch.capture = false;
+    launch.output = 1 << 30;
+    launch.fds[1] = ends[1];
+    launch_run(&launch);
+    CHECK_INT(launched.maybe_signal, SIGPIPE);
+    close(ends[1]);
+}
+
+CHECK_CASE(a_reader_that_takes_nothing_does_not_outlast_the_deadline)
+{
+    NEED_BWRAP();
+    int ends[2];
+    CHECK_INT(pipe2(ends, O_CLOEXEC), 0);
+    struct cf_launch launch = launch_shell("exec yes");
+    launch.capture = false;
+    launch.output = 1 << 30;
+    launch.fds[1] = ends[1];
+    launch.timeout = 0.3;
+    launch_run(&launch);
+    CHECK_INT(launched.kind, CF_TIMED_OUT);
+    CHECK(launched.seconds < 10);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+CHECK_MAIN
