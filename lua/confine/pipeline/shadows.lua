@@ -10,7 +10,8 @@ local M = {}
 M.MOUNT_BUDGET = 100
 
 --- The stars of the policy that name something in a folder: refused when it appears later.
--- A star further up refuses what it matches as a whole: nothing of it is there yet.
+-- A star with more behind it refuses what it matches as a whole, since nothing of it is there yet; a
+-- bare `*` would refuse every new name, so that is left out.
 -- @return map folder -> list of entries
 local function patterns_by_folder(resolved)
   local out = {}
@@ -20,12 +21,14 @@ local function patterns_by_folder(resolved)
       local entry = item.entry
       local rest = item.pattern:sub(folder == '/' and 2 or #folder + 2)
       local first = rest:match('^[^/]+')
+      local is_last = first == rest
       local is_lifted = not entry.final
         and (resolved.grants_sockets or resolved.authorities[entry.authority])
-      if first and not seen[first] and entry.verb ~= 'protect' and not is_lifted then
+      local is_telling = is_last or first:find('[^*?]')
+      if not seen[first] and is_telling and entry.verb ~= 'protect' and not is_lifted then
         seen[first] = true
-        entries[#entries + 1] = { name = first, glob = true, from = entry.from, why = entry.why,
-          as = (entry.verb == 'refuse' and first == rest) and 'inert' or 'absent' }
+        entries[#entries + 1] = { name = first, glob = true, is_last = is_last, from = entry.from,
+          why = entry.why, as = (entry.verb == 'refuse' and is_last) and 'inert' or 'absent' }
       end
     end
     out[folder] = entries
@@ -38,7 +41,8 @@ end
 -- @param children set of names that deeper operations need as folders
 -- @param names list of the refused names in it
 -- @param patterns list of entries for what comes later
-local function entries_of(listing, children, names, patterns)
+-- @param is_mask boolean: what is there is not listed, so only whole names may be matched by a star
+local function entries_of(listing, children, names, patterns, is_mask)
   local out, seen = {}, {}
   for _, name in ipairs(names) do
     local _, base = path.split(name.path)
@@ -59,7 +63,9 @@ local function entries_of(listing, children, names, patterns)
   end
   for base in pairs(children) do out[#out + 1] = { name = base, as = 'dir', type = 'dir' } end
   table.sort(out, function(a, b) return a.name < b.name end)
-  for _, entry in ipairs(patterns) do out[#out + 1] = entry end
+  for _, entry in ipairs(patterns) do
+    if entry.is_last or not is_mask then out[#out + 1] = entry end
+  end
   return out
 end
 
@@ -91,9 +97,7 @@ function M.draw(ops, drawn, resolved)
     local parent, base = path.split(where)
     list_in(children, parent)[base] = true
   end
-  for folder, wanted in pairs(drawn.folders) do
-    if not wanted.mask then make(folder) end
-  end
+  for folder in pairs(drawn.folders) do make(folder) end
   for _, item in ipairs(drawn.absent) do make(item.path) end
   local patterns = patterns_by_folder(resolved)
   for folder, wanted in pairs(drawn.folders) do
@@ -101,7 +105,8 @@ function M.draw(ops, drawn, resolved)
     local op = { op = 'shadow', path = folder, by = wanted.mask and 'mask' or 'tmpfs',
       base = wanted.base, mode = '0755', others = wanted.empty and 'none' or 'keep',
       entries = entries_of(has_listing and resolved.facts.folders[folder] or {},
-        has_listing and children[folder] or {}, refused[folder] or {}, patterns[folder] or {}),
+        children[folder] or {}, refused[folder] or {}, patterns[folder] or {},
+        wanted.mask),
       why = 'names in it are refused, also when they come later' }
     kept[wanted.base] = (kept[wanted.base] or 0) + count_kept(op.entries)
     mine[#mine + 1] = op
