@@ -91,7 +91,9 @@ static void sweep_process(void *ctx, const char *name, unsigned char type)
     cf_autoclose int pidfd = pidfd_open(pid, 0);
     snprintf(path, sizeof path, "%d/ns/user", pid);
     cf_autoclose int ns = openat(sweep->proc, path, O_RDONLY | O_CLOEXEC);
-    if (pidfd < 0 || ns < 0)
+    /* One that is dead already may wait long to be reaped. */
+    struct pollfd dead = { .fd = pidfd, .events = POLLIN };
+    if (pidfd < 0 || ns < 0 || poll(&dead, 1, 0) != 0)
         return;
     /* A sandbox has a namespace below ours; a process of ours still between fork and exec of
      * bwrap is in ours itself. Anything deeper hangs on one that is found. */

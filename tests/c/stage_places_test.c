@@ -2,13 +2,7 @@
 #include "stage_rig.h"
 
 #include <errno.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sched.h>
-#include <stddef.h>
 #include <stdio.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -116,21 +110,6 @@ CHECK_CASE(a_stage_can_be_had_here)
     CHECK_TEXT(err.message, "");
 }
 
-/* The call answers `number` from here on, as on a kernel without it or under a container's filter. */
-static void refuse(unsigned call, unsigned number)
-{
-    struct sock_filter program[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | number),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog prog = { 4, program };
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 ||
-        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) < 0)
-        _exit(9);
-}
-
 static const struct {
     unsigned call, number;
     const char *message;
@@ -157,7 +136,7 @@ CHECK_CASE(a_kernel_without_a_call_is_told_in_advance_with_the_call_named)
         pid_t child = fork();
         if (child == 0) {
             struct cf_error err = { 0 };
-            refuse(missing[k].call, missing[k].number);
+            rig_refuse(missing[k].call, missing[k].number);
             int got = cf_stage_probe(&err);
             dprintf(out[1], "%s", got < 0 ? err.message : "can be had");
             _exit(0);
@@ -192,7 +171,7 @@ CHECK_CASE(a_stage_that_fails_late_ends_the_run_with_the_cause)
             struct cf_stage *stage = cf_stage_new(ops, 3, NULL, &err);
             pid_t runner = fork();
             if (runner == 0) {
-                refuse(missing[k].call, missing[k].number);
+                rig_refuse(missing[k].call, missing[k].number);
                 int got = cf_stage_prepare(stage, &err);
                 dprintf(out[1], "%d", got);
                 _exit(err.message[0] != '\0' ? 0 : 1);

@@ -89,6 +89,12 @@ void rig_free(struct rig_run *run);
 /* Whether any process but this one is left below it, waiting up to `ms` for them to go. */
 bool rig_is_alone(int ms);
 
+/*
+ * The system call `call` answers errno `number` in this process from here on, as on a kernel that
+ * has not got it or under a container's filter.
+ */
+void rig_refuse(unsigned call, unsigned number);
+
 void rig_sleep(int ms);
 
 #define RIG_OPS(ops) (ops), sizeof(ops) / sizeof(*(ops))

@@ -1,10 +1,12 @@
 /* Refusals that last whatever the host does, and what is kept stays live: shadows by tmpfs. */
 #include "stage_rig.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define ENTRIES(list) .entries = (list), .count = sizeof(list) / sizeof(*(list))
@@ -458,6 +460,77 @@ RIG_CASE(the_writable_place_is_the_file_that_the_plan_saw_or_nothing_starts)
     SEE_INT(rig, cf_stage_finish(stage, 2000, &err), 0);
     cf_stage_free(stage);
     SEE(rig, rig_is_alone(1000));
+}
+
+RIG_CASE(names_that_are_hard_to_write_are_kept_and_refused_alike)
+{
+    static const char *const names[] = { "with space", "tab\there", "back\\slash", "\xff\xfe",
+                                         "-dash", "(deleted)", "a\\040b", "\xc3\xa9" };
+    const size_t count = sizeof names / sizeof *names;
+    struct cf_stage_entry entries[8];
+    const char *dir = rig_path(rig, "run"), *other = rig_path(rig, "kept");
+    rig_mkdir(dir);
+    rig_mkdir(other);
+    for (size_t k = 0; k < count; k++) {
+        char path[300];
+        snprintf(path, sizeof path, "%s/%s", dir, names[k]);
+        rig_write(path, "refused");
+        snprintf(path, sizeof path, "%s/%s", other, names[k]);
+        rig_write(path, "kept");
+        entries[k] = (struct cf_stage_entry){ .name = names[k], .as = CF_AS_ABSENT };
+    }
+    struct cf_stage_op ops[] = { root(), shadow(other), shadow(dir) };
+    ops[1].count = 0;
+    ops[2].entries = entries;
+    ops[2].count = count;
+    struct rig_run run;
+    rig_start(rig, &run, RIG_OPS(ops));
+    SEE_TEXT(rig, rig_ask(&run, "list %s", dir), "(empty)");
+    SEE_INT(rig, cf_stage_report(run.stage)->kept, count);
+    SEE_TEXT(rig, rig_ask(&run, "sh %s cat ./* | tr -d '\\n' | grep -c '^\\(kept\\)\\{8\\}$'",
+                          other), "0");
+    rig_stop(rig, &run);
+    rig_free(&run);
+}
+
+RIG_CASE(without_inotify_the_keeper_looks_every_quarter_of_a_second)
+{
+    rig_refuse(SYS_inotify_init1, EMFILE);
+    const char *dir = rig_path(rig, "run"), *path = rig_path(rig, "run/db.sock");
+    rig_mkdir(dir);
+    int database = rig_listen(path, false);
+    struct cf_stage_op ops[] = { root(), shadow(dir) };
+    struct rig_run run;
+    rig_start(rig, &run, RIG_OPS(ops));
+    close(database);
+    database = rig_listen(path, false);
+    SEE_TEXT(rig, rig_until(&run, "ok", "connect %s", path), "ok");
+    close(database);
+    rig_stop(rig, &run);
+    rig_free(&run);
+}
+
+RIG_CASE(a_storm_of_names_in_the_writable_place_does_not_keep_the_keeper_from_its_work)
+{
+    const char *work = rig_path(rig, "work"), *config = rig_path(rig, "work/config");
+    rig_mkdir(work);
+    rig_write(config, "1");
+    struct cf_stage_op ops[] = { root(),
+                                 { .kind = CF_STAGE_BIND, .path = work, .writable = true },
+                                 { .kind = CF_STAGE_PROTECT, .path = config } };
+    struct rig_run run;
+    rig_start(rig, &run, RIG_OPS(ops));
+    for (int k = 0; k < 4; k++)
+        rig_ask(&run, "sh %s sh -c 'while :; do : >n%d; mv n%d m%d; rm m%d; done' >/dev/null 2>&1 &",
+                work, k, k, k, k);
+    for (int round = 0; round < 10; round++) {
+        rig_sleep(30);
+        rig_replace(config, "2");
+        SEE_TEXT(rig, rig_until(&run, "EROFS", "write %s evil", config), "EROFS");
+    }
+    rig_stop(rig, &run);
+    SEE(rig, cf_stage_report(run.stage)->pinned >= 10);
+    rig_free(&run);
 }
 
 CHECK_CASE(operations_that_break_the_rules_are_not_taken)
