@@ -83,7 +83,8 @@ describe('the view', function()
   end)
 
   it('refuses a socket where its file system is mounted a second time', function()
-    local made = planned { authorities = { DOCKER }, host = { tree = { ['/run/docker.sock'] = 'socket' },
+    local made = planned { authorities = { DOCKER }, host = {
+      tree = { ['/run/docker.sock'] = 'socket' },
       mounts = { { dev = 1, root = '/', path = '/' }, { dev = 2, root = '/', path = '/run' },
         { dev = 2, root = '/', path = '/srv/second' } } } }
     assert.are.equal('inert', entry_of(op_at(made, '/srv/second', 'shadow'), 'docker.sock').as)

@@ -5,7 +5,7 @@ local path = require 'confine.values.path'
 
 local M = {}
 
---- The folders in which a star before a plain last part looks: what it protects may be absent there.
+--- The folders in which a star before a plain last part looks; what it protects may be absent.
 local function parents(patterns)
   local out = {}
   for _, pattern in ipairs(patterns) do
