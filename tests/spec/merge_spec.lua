@@ -62,6 +62,27 @@ describe('a refusal', function()
     assert.are.equal('reachable', socket({ add, grant }, '/srv/d.sock').verdict)
   end)
 
+  it('of a folder for good covers the sockets in it, whatever is granted', function()
+    local hide = host.layer { name = 'a.lua', { 'file.hide', '/run' } }
+    for _, grant in ipairs { site('authority.grant', 'docker'),
+      site('socket.grant', '/run/docker.sock') } do
+      local got = socket { hide, grant }
+      assert.are.same({ 'refused', 'a.lua:1' }, { got.verdict, got.from })
+    end
+  end)
+
+  it('by default of a folder is lifted for a socket of a granted authority, but not for one that '
+    .. 'a project added to it', function()
+    local secrets = { { name = 's', from = 's.lua', files = { '/srv' } } }
+    local grant = site('authority.grant', 'docker')
+    for trust, wanted in pairs { site = 'reachable', project = 'refused' } do
+      local add = host.layer { name = 'a.lua', trust = trust,
+        { 'authority.add', 'docker', { sockets = { '/srv/d.sock' } } } }
+      local got = socket({ add, grant }, '/srv/d.sock', { secrets = secrets })
+      assert.are.same({ trust, wanted }, { trust, got.verdict })
+    end
+  end)
+
   it('of credential files stays when their authority is granted', function()
     local resolved = resolved_with { site('authority.grant', 'docker') }
     assert.are.equal('hidden', verdict.file(resolved, '/home/ada/.docker/config.json').verdict)

@@ -147,6 +147,7 @@ end
 local function refuse_part(refusals, authority, part, how)
   for _, thing in ipairs(part.sockets or {}) do
     add_refusal(refusals, 'socket', 'refuse', thing, part.from, authority, how)
+    refusals[#refusals].untrusted = part.trust == 'project' or nil
   end
   for _, thing in ipairs(part.secrets or {}) do
     add_refusal(refusals, 'file', 'hide', thing, part.from, authority, how)
@@ -278,7 +279,7 @@ function M.merge(input)
   for _, layer in ipairs(sources) do
     for _, s in ipairs(layer.statements) do
       if s.word == 'authority.add' then
-        local part = { name = s.things[1], from = s.from }
+        local part = { name = s.things[1], from = s.from, trust = layer.trust, added = true }
         for key, value in pairs(s.options.fields) do part[key] = value end
         parts[#parts + 1] = part
       end
@@ -292,7 +293,7 @@ function M.merge(input)
     refuse_names(policy.refusals, authorities[name], {})
     for _, part in ipairs(authorities[name].parts) do
       -- The built-in ones are in the catalog.
-      if part.trust ~= 'builtin' then refuse_part(policy.refusals, authorities[name], part, {}) end
+      if part.trust ~= 'builtin' or part.added then refuse_part(policy.refusals, authorities[name], part, {}) end
     end
   end
   record_refusals(policy, input.records)

@@ -25,7 +25,8 @@ local function known(policy)
   for _, authority in ipairs(policy.authority_names) do
     for _, part in ipairs(policy.authorities[authority].parts) do
       for _, owner in ipairs(part.owners or {}) do
-        local item = { authority = authority, owner = owner }
+        local item = { authority = authority, owner = owner,
+          untrusted = part.trust == 'project' or nil }
         names[#names + 1] = owner
         add(owner, item)
         if #owner > COMM then add(owner:sub(1, COMM), item) end
@@ -145,7 +146,7 @@ local function added_lines(policy)
   local out = {}
   for _, name in ipairs(policy.authority_names) do
     for _, part in ipairs(policy.authorities[name].parts) do
-      if part.trust ~= 'builtin' then out[part.from] = true end
+      if part.trust ~= 'builtin' or part.added then out[part.from] = true end
     end
   end
   return out
@@ -173,7 +174,7 @@ local function refuse(resolved, item, thing, entries, is_added)
       local holder = item.holder
       local entry = { noun = 'socket', verb = 'refuse', thing = thing, final = false, except = {},
         from = ('owner: %s (pid %d)'):format(text.visible(role.owner), holder.pid),
-        authority = role.authority, why = resolved.policy.authorities[role.authority].grants }
+        untrusted = role.untrusted, authority = role.authority, why = resolved.policy.authorities[role.authority].grants }
       resolved.owned[#resolved.owned + 1] = { authority = role.authority, inode = item.socket.inode,
         holder = holder, thing = thing }
       resolve.add_refusal(resolved, entry, resolved.facts)

@@ -186,7 +186,8 @@ function M.socket(resolved, where, look)
     local lift = socket_lift(resolved, entry, where, identity)
     if not lift then
       if earlier(entry, refusal) then refusal = entry end
-    elseif not lifted or lift.from < lifted.from then
+    elseif not entry.untrusted and (not lifted or lift.from < lifted.from) then
+      -- What a project adds to a record is refused with it, but not granted with it.
       lifted, out.authority = lift, entry.authority
     end
   end
@@ -198,13 +199,14 @@ function M.socket(resolved, where, look)
     return out
   end
   local grant = lifted or exact_grant(resolved, where, identity)
-  if grant then
-    out.verdict, out.reason, out.from, out.granted = 'reachable', 'granted', grant.from, true
+  local file = M.file(resolved, where)
+  if file.verdict == 'hidden' and (file.final or not grant) then
+    out.verdict, out.reason, out.from, out.why = 'refused', file.reason, file.from, file.why
+    out.authority, out.final = nil, file.final
     return out
   end
-  local file = M.file(resolved, where)
-  if file.verdict == 'hidden' then
-    out.verdict, out.reason, out.from, out.why = 'refused', file.reason, file.from, file.why
+  if grant then
+    out.verdict, out.reason, out.from, out.granted = 'reachable', 'granted', grant.from, true
     return out
   end
   local default = resolved.policy['socket.default']
