@@ -244,8 +244,9 @@ end
 --- Our own programs decide how the next command is confined, so nothing confined may write them.
 local function protect_programs(policy, programs)
   for _, where in ipairs(programs) do
-    policy.refusals[#policy.refusals + 1] = { noun = 'file', verb = 'protect', thing = glob.literal(where),
-      from = 'built in', why = 'it confines the next command', final = true, except = {} }
+    policy.refusals[#policy.refusals + 1] = { noun = 'file', verb = 'protect',
+      thing = glob.literal(where), from = 'built in', why = 'it confines the next command',
+      final = true, except = {} }
   end
 end
 
@@ -293,7 +294,9 @@ function M.merge(input)
     refuse_names(policy.refusals, authorities[name], {})
     for _, part in ipairs(authorities[name].parts) do
       -- The built-in ones are in the catalog.
-      if part.trust ~= 'builtin' or part.added then refuse_part(policy.refusals, authorities[name], part, {}) end
+      if part.trust ~= 'builtin' or part.added then
+        refuse_part(policy.refusals, authorities[name], part, {})
+      end
     end
   end
   record_refusals(policy, input.records)
