@@ -22,7 +22,7 @@ function M.main(options)
   _G.arg = { [0] = file, table.unpack(arguments) }
   local ok, result = xpcall(chunk, debug.traceback, table.unpack(arguments))
   if not ok then
-    say.error(tostring(result))
+    say.error((tostring(result):gsub('\t', '    ')))
     return 1
   end
   return math.type(result) == 'integer' and result or 0

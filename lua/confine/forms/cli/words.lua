@@ -35,7 +35,7 @@ function M.main(options)
     end
   end
   if shown > 0 then return 0 end
-  local near = problem.nearest(wanted, words.names())
+  local near = problem.nearest(wanted, words.names()) or problem.nearest(wanted, words.globals())
   say.error(("unknown word '%s'"):format(text.cut(wanted, 60))
     .. (near and ("\n    did you mean '%s'?"):format(near) or ''))
   return 2
