@@ -32,10 +32,10 @@ done
 for script in scripts/*.lua; do
   [[ ! -e $script ]] || copy 0644 "$to/share/confine-lua/scripts" "$script"
 done
-for page in man/*.1; do
+for page in doc/*.1; do
   [[ ! -e $page ]] || copy 0644 "$to/share/man/man1" "$page"
 done
-for page in README.md LICENSE docs/*.md; do
+for page in README.md LICENSE doc/*.md; do
   [[ ! -e $page ]] || copy 0644 "$to/share/doc/confine-lua" "$page"
 done
 echo "installed: $to/bin/confine-lua"
