@@ -10,9 +10,14 @@ local M = {}
 -- @param policy merged policy (its authorities)
 -- @param facts host facts (env, uid, home, runtime_dir)
 -- @param reader function(kind) -> endpoint reader { read = function(value, facts) } or nil
--- @return list of { authority, variable, path | abstract | tcp | ... } and a list of problems
+-- @return list of { authority, variable, path | abstract | tcp | ... } and a list of problems with
+--   what could not be read, in whole or in part
 function M.read(policy, facts, reader)
   local out, problems = {}, {}
+  local function complain(variable, how, complaint)
+    problems[#problems + 1] = problem.new { kind = 'unread_endpoint',
+      from = 'environment: ' .. variable, message = how .. text.cut(complaint, 120) }
+  end
   for _, name in ipairs(policy.authority_names) do
     local authority = policy.authorities[name]
     local variables = {}
@@ -20,13 +25,14 @@ function M.read(policy, facts, reader)
     table.sort(variables)
     for _, variable in ipairs(variables) do
       local value = facts.env[variable]
-      local kind = reader(authority.env[variable].kind)
-      if value and value ~= '' and kind then
+      -- A kind is loaded when something is to be read with it.
+      local kind = value and value ~= '' and reader(authority.env[variable].kind)
+      if kind then
         local found, complaint = kind.read(value, facts)
         if not found then
-          problems[#problems + 1] = problem.new { kind = 'unread_endpoint',
-            from = 'environment: ' .. variable,
-            message = ('cannot be read: %s'):format(text.cut(complaint, 120)) }
+          complain(variable, 'cannot be read: ', complaint)
+        elseif complaint then
+          complain(variable, 'is read only in part: ', complaint)
         end
         for _, endpoint in ipairs(found or {}) do
           local item = { authority = name, variable = variable }
@@ -37,6 +43,33 @@ function M.read(policy, facts, reader)
     end
   end
   return out, problems
+end
+
+--- TCP endpoints that net 'host' leaves reachable: those that the environment names and those that
+-- a layer or a drop-in added to a record. Of the built-in ones nobody knows whether they are here.
+-- @param facts host facts with `endpoints` from M.read
+-- @return list of { authority, tcp, from }, each endpoint of an authority once
+function M.reachable(policy, facts)
+  local out, seen = {}, {}
+  local function add(authority, tcp, from)
+    local key = authority .. ' ' .. tcp
+    if not seen[key] then
+      seen[key] = true
+      out[#out + 1] = { authority = authority, tcp = tcp, from = from }
+    end
+  end
+  if policy.net.value ~= 'host' then return out end
+  for _, item in ipairs(facts.endpoints) do
+    if item.tcp then add(item.authority, item.tcp, 'environment: ' .. item.variable) end
+  end
+  for _, name in ipairs(policy.authority_names) do
+    for _, part in ipairs(policy.authorities[name].parts) do
+      for _, tcp in ipairs((part.trust ~= 'builtin' or part.added) and part.tcp or {}) do
+        add(name, tcp, part.from)
+      end
+    end
+  end
+  return out
 end
 
 --- The policy with these endpoints refused by default, like names of their authority's record.

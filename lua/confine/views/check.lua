@@ -1,6 +1,8 @@
 -- What is doubtful in a sound policy: grants without effect, secret-looking names, open loopback.
 
+local endpoints = require 'confine.pipeline.endpoints'
 local glob = require 'confine.values.glob'
+local path = require 'confine.values.path'
 local problem = require 'confine.values.problem'
 
 local M = {}
@@ -13,30 +15,52 @@ local function warn(list, kind, from, message, hint)
   list[#list + 1] = problem.new { kind = kind, from = from, message = message, hint = hint }
 end
 
-local function final_refusal(policy, match)
-  for _, entry in ipairs(policy.refusals) do
-    if entry.final and match(entry) then return entry end
+--- Is a path named by a thing of the policy, or below what it names?
+-- @param alone boolean: not what is below it
+local function covers(thing, where, facts, alone)
+  for _, pattern in ipairs(path.expand(thing, facts)) do
+    local at = where
+    while at do
+      if glob.match(pattern, at) then return true end
+      at = not alone and path.split(at) or nil
+    end
   end
+  return false
 end
 
---- Grants that an explicit refusal caps.
-local function dead_grants(policy, out)
-  for _, grant in ipairs(policy.grants) do
-    local entry
-    if grant.noun == 'authority' then
-      entry = final_refusal(policy, function(e) return e.authority == grant.thing end)
-    elseif grant.noun == 'env' then
-      entry = final_refusal(policy, function(e)
-        return e.noun == 'env' and glob.match(e.thing, grant.thing)
-      end)
-    else
-      entry = final_refusal(policy, function(e)
-        return e.noun == grant.noun and e.thing == grant.thing
-      end)
+--- Does a refusal for good leave a grant of a path nothing?
+local function caps_path(entry, grant, facts)
+  local is_socket = entry.noun == 'socket' and grant.noun == 'socket'
+  local is_file = entry.verb == 'hide' and grant.noun ~= 'device'
+    or entry.verb == 'protect' and grant.verb == 'write'
+  if not (is_socket or is_file) then return false end
+  for _, where in ipairs(path.expand(grant.thing, facts)) do
+    if not covers(entry.thing, where, facts, is_socket) then return false end
+    for _, except in ipairs(entry.except) do
+      if covers(except, where, facts) then return false end
     end
-    if entry and not grant.default then
-      warn(out, 'no_effect', grant.from, ('%s.%s \'%s\' has no effect: %s refuses it for good')
-        :format(grant.noun, grant.verb, grant.thing, entry.from), 'remove one of the two lines')
+  end
+  return true
+end
+
+local function caps(entry, grant, facts)
+  if grant.noun == 'authority' then return entry.authority == grant.thing end
+  if grant.noun == 'env' then
+    return entry.noun == 'env' and glob.match(entry.thing, grant.thing)
+  end
+  if grant.thing:byte(1) == 64 then return entry.thing == grant.thing end
+  return caps_path(entry, grant, facts)
+end
+
+--- Grants of layers that an explicit refusal caps.
+local function dead_grants(policy, facts, out)
+  for _, grant in ipairs(policy.grants) do
+    for _, entry in ipairs(grant.default and {} or policy.refusals) do
+      if entry.final and caps(entry, grant, facts) then
+        warn(out, 'no_effect', grant.from, ('%s.%s \'%s\' has no effect: %s refuses it for good')
+          :format(grant.noun, grant.verb, grant.thing, entry.from), 'remove one of the two lines')
+        break
+      end
     end
   end
 end
@@ -56,15 +80,11 @@ local function secret_names(policy, out)
   end
 end
 
-local function loopback(policy, facts, out)
-  if policy.net.value ~= 'host' then return end
-  for _, item in ipairs(facts.endpoints or {}) do
-    if item.tcp then
-      warn(out, 'reachable_endpoint', policy.net.from,
-        ("net 'host' leaves the %s endpoint %s (%s) reachable")
-          :format(item.authority, item.tcp, item.variable),
-        "use net 'none'")
-    end
+local function reachable(policy, facts, out)
+  for _, item in ipairs(endpoints.reachable(policy, facts)) do
+    warn(out, 'reachable_endpoint', policy.net.from,
+      ("net 'host' leaves the %s endpoint tcp://%s reachable (%s)")
+        :format(item.authority, item.tcp, item.from), "use net 'none'")
   end
 end
 
@@ -72,9 +92,9 @@ end
 -- @return list of problems that do not stop a run
 function M.warnings(policy, facts)
   local out = {}
-  dead_grants(policy, out)
+  dead_grants(policy, facts, out)
   secret_names(policy, out)
-  loopback(policy, facts, out)
+  reachable(policy, facts, out)
   return out
 end
 

@@ -137,17 +137,17 @@ end
 
 --- Merges, completes and resolves.
 -- @param given { facts, door, layers, profiles, named, authorities, secrets, protected, catalog }
--- @return resolved policy, problems, facts, policy
+-- @return resolved policy, problems, facts, policy, warnings
 function M.resolve(given)
   local facts, fake = given.facts, given.door
   local profiles = given.profiles or { default = M.default_profile() }
-  local policy, problems = assemble.policy({
+  local policy, problems, warnings = assemble.policy({
     layers = given.layers or {}, profiles = profiles, named = given.named or {},
     records = { authorities = given.authorities or {}, secrets = given.secrets or {},
       protected = given.protected or {} }, catalog = given.catalog,
   }, facts, endpoints.find)
   local resolved = assert(assemble.complete(policy, facts, fake, given.catalog ~= nil))
-  return resolved, problems, facts, policy
+  return resolved, problems, facts, policy, warnings
 end
 
 return M

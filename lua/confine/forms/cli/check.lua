@@ -33,7 +33,8 @@ function M.main(options)
     for _, item in ipairs(problems) do say.error(problem.text(item)) end
     for _, item in ipairs(warnings) do io.stdout:write('warning: ', problem.text(item), '\n') end
     if #problems == 0 then
-      io.stdout:write(#warnings == 0 and 'ok\n' or ('ok, %d warnings\n'):format(#warnings))
+      io.stdout:write(#warnings == 0 and 'ok\n' or ('ok, %d warning%s\n'):format(#warnings,
+        #warnings == 1 and '' or 's'))
     end
   end
   return #problems == 0 and 0 or 1

@@ -2,6 +2,7 @@
 
 local command_lookup = require 'confine.forms.cli.command_lookup'
 local core = require 'confine.core'
+local endpoints = require 'confine.pipeline.endpoints'
 local json = require 'confine.values.json'
 local run = require 'confine.doors.run'
 local say = require 'confine.forms.cli.say'
@@ -44,6 +45,18 @@ local function summary(prepared)
     or 'no refused authority is live here'
   return ('%s; writable: %s; net %s; `confine-lua explain` tells each with its policy line')
     :format(refused, text.visible(prepared.plan.root), prepared.plan.net)
+end
+
+--- One line: what the host's network leaves reachable; nil where nothing is known to be.
+local function open_endpoints(prepared)
+  local list = endpoints.reachable(prepared.policy, prepared.facts)
+  if #list == 0 then return nil end
+  local shown = {}
+  for i, item in ipairs(list) do
+    shown[i] = ('%s at tcp://%s (%s)'):format(item.authority, item.tcp, item.from)
+  end
+  return ("net 'host' (%s) leaves reachable: %s"):format(prepared.policy.net.from,
+    table.concat(shown, ', '))
 end
 
 --- What an audit says: every refused thing that is there, with its line.
@@ -141,7 +154,11 @@ function M.main(options)
       reports[name] = file
     end
   end
-  if not options.quiet then say.error(summary(prepared)) end
+  if not options.quiet then
+    say.error(summary(prepared))
+    local open = open_endpoints(prepared)
+    if open then say.error(open) end
+  end
   local outcome, wrong = run.execute(prepared.plan, prepared.facts, { timeout = timeout })
   if not outcome then return say.problems(wrong) end
   write_report(reports.bounds, outcome.bounds)

@@ -1,0 +1,99 @@
+-- What `check` finds doubtful in a sound policy, and which endpoints it says are reachable.
+
+package.path = 'tests/spec/support/?.lua;lua/?.lua;lua/?/init.lua;' .. package.path
+local check = require 'confine.views.check'
+local host = require 'host'
+
+local AUTHORITIES = {
+  { name = 'docker', grants = 'root', from = 'docker.lua', trust = 'builtin',
+    sockets = { '/run/docker.sock' }, tcp = { '127.0.0.1:2375' }, env = { DOCKER_HOST = 'url' } },
+  { name = 'bus', grants = 'the session', from = 'bus.lua', trust = 'builtin',
+    env = { DBUS_SESSION_BUS_ADDRESS = 'dbus-address' } },
+}
+
+--- The warnings on some layers, as lines `from: message`.
+local function warnings(layers, env)
+  local variables = { HOME = '/home/ada' }
+  for name, value in pairs(env or {}) do variables[name] = value end
+  local facts, door = host.facts { env = variables }
+  local resolved, problems, _, policy, found = host.resolve { facts = facts, door = door,
+    layers = layers, authorities = AUTHORITIES }
+  assert.are.same({}, problems)
+  assert(resolved)
+  local out = {}
+  for _, list in ipairs { check.warnings(policy, facts), found } do
+    for _, item in ipairs(list) do out[#out + 1] = ('%s: %s'):format(item.from, item.message) end
+  end
+  return out
+end
+
+local function layer(of) return (host.layer(of)) end
+
+describe('check, of variables that pass,', function()
+  it('points at names that look like secrets', function()
+    for _, name in ipairs { 'API_KEY', 'GH_TOKEN', 'PGPASSWORD', 'MY_PASSWORD_2', 'APP_SECRET',
+      'X_BASIC_AUTH_Y', 'ROOT_PASSWD', 'AWS_CREDENTIALS' } do
+      assert.are.same({ ('site.lua:1: %s looks like the name of a secret, and its value would be '
+        .. 'readable inside'):format(name) }, warnings { layer { { 'env.allow', name } } })
+    end
+  end)
+
+  it('is content with others', function()
+    assert.are.same({}, warnings { layer { { 'env.allow', { 'TERM', 'KEYBOARD', 'TOKENIZER' } } } })
+  end)
+end)
+
+describe('check, of grants,', function()
+  local NOTHING = 'site.lua:1: %s has no effect: p.lua:1 refuses it for good'
+
+  it('names those that a refusal for good leaves nothing', function()
+    for _, row in ipairs {
+      { { 'authority.grant', 'docker' }, { 'authority.refuse', 'docker' } },
+      { { 'env.allow', 'AWS_REGION' }, { 'env.refuse', 'AWS_*' } },
+      { { 'socket.grant', '/srv/a.sock' }, { 'socket.refuse', '/srv/*.sock' } },
+      { { 'socket.grant', '@a' }, { 'socket.refuse', '@a' } },
+      { { 'socket.grant', '/srv/a.sock' }, { 'file.hide', '/srv' } },
+      { { 'file.read', '~/.ssh/known_hosts' }, { 'file.hide', '/home/ada/.ssh' } },
+      { { 'file.write', '/srv/x/y' }, { 'file.protect', '/srv/?' } },
+    } do
+      local grant, refusal = row[1], row[2]
+      assert.are.same({ NOTHING:format(("%s '%s'"):format(grant[1], grant[2])) },
+        warnings { layer { grant }, layer { name = 'p.lua', refusal } })
+    end
+  end)
+
+  it('says nothing of those that have an effect', function()
+    for _, row in ipairs {
+      { { 'file.read', '/srv/x' }, { 'file.protect', '/srv/x' } },
+      { { 'file.read', '/srv/open/x' }, { 'file.hide', { '/srv', except = '/srv/open' } } },
+      { { 'file.read', '/srv' }, { 'file.hide', '/srv/x' } },
+      { { 'socket.grant', '/srv/a/b' }, { 'socket.refuse', '/srv/a' } },
+      { { 'authority.grant', 'docker' }, { 'socket.refuse', '/run/docker.sock' } },
+      { { 'env.allow', 'TERM' }, { 'env.refuse', 'AWS_*' } },
+    } do
+      assert.are.same({}, warnings { layer { row[1] }, layer { name = 'p.lua', row[2] } })
+    end
+  end)
+end)
+
+describe('check, of endpoints,', function()
+  it("names those of TCP that net 'host' leaves reachable", function()
+    local host_net = layer { { 'net', 'host' },
+      { 'authority.add', 'docker', { tcp = { '10.0.0.1:2376' } } } }
+    assert.are.same({
+      "site.lua:1: net 'host' leaves the docker endpoint tcp://localhost:99 reachable "
+        .. '(environment: DOCKER_HOST)',
+      "site.lua:1: net 'host' leaves the docker endpoint tcp://10.0.0.1:2376 reachable "
+        .. '(site.lua:2)',
+    }, warnings({ host_net }, { DOCKER_HOST = 'tcp://:99' }))
+    assert.are.same({}, warnings({}, { DOCKER_HOST = 'tcp://:99' }))
+  end)
+
+  it('tells what of the environment cannot be read, in whole or in part', function()
+    assert.are.same({ 'environment: DBUS_SESSION_BUS_ADDRESS: is read only in part: '
+      .. 'a broken %-escape: "%zz"' },
+      warnings({}, { DBUS_SESSION_BUS_ADDRESS = 'unix:path=/a;unix:path=%zz' }))
+    assert.are.same({ 'environment: DOCKER_HOST: cannot be read: holds control characters: '
+      .. '"tcp://\\e[2J"' }, warnings({}, { DOCKER_HOST = 'tcp://\27[2J' }))
+  end)
+end)
