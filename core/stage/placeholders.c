@@ -1,10 +1,4 @@
-/*
- * A record is a sequence of NUL-terminated lines `KIND DEV INO SIZE WRITTEN CHANGED PATH`, times
- * in nanoseconds, KIND d for a folder and f for a file. A line with inode 0 is written before the
- * placeholder is made and says that one may have been made since; the line with its identity
- * follows, or one of KIND n when somebody else was faster. A run that is killed in between is
- * thus swept like any other. The last line of a path counts.
- */
+/* One file for each run in the records folder; who can lock it knows that its run is dead. */
 #include "stage/placeholders.h"
 
 #include <errno.h>
@@ -12,28 +6,17 @@
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/fds.h"
 #include "stage/listing.h"
+#include "stage/record.h"
 
-struct line {
-    char kind;
-    uint64_t dev, ino, size;
-    int64_t written, changed;
-    const char *path;
-};
-
-/* A record in memory. */
-struct text {
-    char *data;
-    size_t size;
-};
+/* Five milliseconds each. */
+#define LOCK_TRIES 400
 
 static int64_t wall_clock(void)
 {
@@ -75,6 +58,10 @@ int cf_placeholders_open(struct cf_placeholders *p, const char *records, struct 
     /* Who can write a record can have any empty file of the caller's removed. */
     if (st.st_uid != geteuid() || (st.st_mode & 077) != 0)
         return cf_fail(err, EPERM, "%s is not the caller's alone", records);
+    char link[32];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", dir);
+    ssize_t length = readlink(link, p->path, sizeof p->path - 1);
+    p->path[length < 0 ? 0 : length] = '\0';
     p->dir = cf_take_fd(&dir);
     return 0;
 }
@@ -94,9 +81,12 @@ static int take_lock(struct cf_placeholders *p)
     cf_autoclose int fd = openat(p->dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return -1;
-    while (flock(fd, LOCK_EX) < 0)
-        if (errno != EINTR)
+    /* Held for microseconds by others; who holds it for ever must not hold us. */
+    for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; tries++) {
+        if ((errno != EWOULDBLOCK && errno != EINTR) || tries == LOCK_TRIES)
             return -1;
+        nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+    }
     p->lock = cf_take_fd(&fd);
     char buffer[2048] __attribute__((aligned(8)));
     p->alone = true;
@@ -134,64 +124,6 @@ static int start_record(struct cf_placeholders *p)
     return 0;
 }
 
-static int write_line(struct cf_placeholders *p, const struct line *line)
-{
-    char text[PATH_MAX + 160];
-    int length = snprintf(text, sizeof text, "%c %llu %llu %llu %lld %lld %s", line->kind,
-                          (unsigned long long)line->dev, (unsigned long long)line->ino,
-                          (unsigned long long)line->size, (long long)line->written,
-                          (long long)line->changed, line->path);
-    if (length < 0 || (size_t)length >= sizeof text) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    return cf_write_all(p->record, text, (size_t)length + 1, NULL);
-}
-
-/*
- * Reads the line before *end and moves *end to its start; false at the start of the text. A line
- * that a kill cut short has no NUL and is passed over.
- */
-static bool previous_line(const struct text *text, size_t *end, struct line *line)
-{
-    while (*end > 0 && text->data[*end - 1] != '\0')
-        (*end)--;
-    if (*end == 0)
-        return false;
-    size_t at = *end - 1;
-    while (at > 0 && text->data[at - 1] != '\0')
-        at--;
-    *end = at;
-    const char *start = text->data + at;
-    char *rest;
-    line->kind = start[0];
-    line->dev = strtoull(start + 1, &rest, 10);
-    line->ino = strtoull(rest, &rest, 10);
-    line->size = strtoull(rest, &rest, 10);
-    line->written = strtoll(rest, &rest, 10);
-    line->changed = strtoll(rest, &rest, 10);
-    line->path = rest[0] == ' ' ? rest + 1 : rest;
-    return true;
-}
-
-static void free_text(struct text *text)
-{
-    if (text->data != NULL)
-        munmap(text->data, text->size);
-}
-
-static struct text read_record(int fd)
-{
-    struct stat st;
-    struct text text = { NULL, 0 };
-    if (fstat(fd, &st) < 0 || st.st_size <= 0)
-        return text;
-    void *data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (data != MAP_FAILED)
-        text = (struct text){ data, (size_t)st.st_size };
-    return text;
-}
-
 /* One visit of the other records. */
 struct visit {
     struct cf_placeholders *p;
@@ -200,7 +132,7 @@ struct visit {
     const char *but;   /* a record that does not count */
     bool only_living;
     bool found;
-    struct line line;
+    struct cf_record_line line;
 };
 
 static void visit_record(void *ctx, const char *name, unsigned char type)
@@ -213,9 +145,9 @@ static void visit_record(void *ctx, const char *name, unsigned char type)
     cf_autoclose int fd = openat(visit->p->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0 || (visit->only_living && flock(fd, LOCK_EX | LOCK_NB) == 0))
         return;
-    __attribute__((cleanup(free_text))) struct text text = read_record(fd);
-    struct line line;
-    for (size_t end = text.size; previous_line(&text, &end, &line);)
+    cf_autorecord struct cf_record record = cf_record_read(fd);
+    struct cf_record_line line;
+    for (size_t end = record.size; cf_record_previous(&record, &end, &line);)
         if (strcmp(line.path, visit->path) == 0 && line.ino == visit->place->id.ino &&
             line.dev == visit->place->id.dev) {
             visit->found = true;
@@ -233,7 +165,7 @@ static bool look_in_others(struct visit *visit)
 }
 
 /* Makes it and fills *line with what was made; 1, 0 when it is there already, -1. */
-static int make(int parent, const char *name, const char *content, struct line *line)
+static int make(int parent, const char *name, const char *content, struct cf_record_line *line)
 {
     if (line->kind == 'd') {
         if (mkdirat(parent, name, 0755) < 0)
@@ -262,16 +194,16 @@ int cf_placeholders_make(struct cf_placeholders *p, int parent, const char *name
 {
     if (content == NULL || folder)
         content = "";
-    struct line line = { folder ? 'd' : 'f', 0, 0, strlen(content), 0, wall_clock(), path };
+    struct cf_record_line line = { folder ? 'd' : 'f', 0, 0, strlen(content), 0, wall_clock(), path };
     if (faccessat(parent, ".", W_OK, AT_EACCESS) < 0)
         return -1;
-    if (start_record(p) < 0 || write_line(p, &line) < 0)
+    if (start_record(p) < 0 || cf_record_write(p->record, &line) < 0)
         return -1;
     int made = make(parent, name, content, &line);
     if (made <= 0)
         line.kind = 'n';
     int saved = errno;
-    if (write_line(p, &line) < 0)
+    if (cf_record_write(p->record, &line) < 0)
         return -1;
     errno = saved;
     return made;
@@ -284,11 +216,11 @@ void cf_placeholders_join(struct cf_placeholders *p, const char *path,
         return;
     struct visit visit = { .p = p, .path = path, .place = place, .but = "" };
     if (look_in_others(&visit) && start_record(p) == 0)
-        write_line(p, &visit.line);
+        cf_record_write(p->record, &visit.line);
 }
 
 /* That a folder holds nothing is for rmdir to say. */
-static bool is_untouched(const struct line *line, const struct cf_place *place)
+static bool is_untouched(const struct cf_record_line *line, const struct cf_place *place)
 {
     bool folder = S_ISDIR(place->mode);
     if (folder != (line->kind == 'd') || (!folder && !S_ISREG(place->mode)))
@@ -300,15 +232,6 @@ static bool is_untouched(const struct line *line, const struct cf_place *place)
            (folder || (line->size == place->size && line->written == place->written));
 }
 
-static bool has_later_line(const struct text *text, size_t start, const char *path)
-{
-    struct line line;
-    for (size_t end = text->size; end > start && previous_line(text, &end, &line);)
-        if (end > start && strcmp(line.path, path) == 0)
-            return true;
-    return false;
-}
-
 struct end {
     struct cf_placeholders *p;
     int (*open_parent)(void *ctx, const char *path, size_t length);
@@ -317,7 +240,7 @@ struct end {
     unsigned left;
 };
 
-static void end_line(struct end *end, const struct line *line)
+static void end_line(struct end *end, const struct cf_record_line *line)
 {
     const char *slash = strrchr(line->path, '/');
     struct cf_place place;
@@ -339,12 +262,11 @@ static void end_line(struct end *end, const struct line *line)
         end->left++;
 }
 
-/* Backwards: what is inside a folder was made after it. */
-static void end_lines(struct end *end, const struct text *text)
+static void end_lines(struct end *end, const struct cf_record *record)
 {
-    struct line line;
-    for (size_t at = text->size; previous_line(text, &at, &line);)
-        if (!has_later_line(text, at, line.path))
+    struct cf_record_line line;
+    for (size_t at = record->size; cf_record_previous(record, &at, &line);)
+        if (!cf_record_has_later(record, at, line.path))
             end_line(end, &line);
 }
 
@@ -354,9 +276,9 @@ unsigned cf_placeholders_end(struct cf_placeholders *p,
 {
     if (p->record < 0 || take_lock(p) < 0)
         return 0;
-    __attribute__((cleanup(free_text))) struct text text = read_record(p->record);
+    cf_autorecord struct cf_record record = cf_record_read(p->record);
     struct end end = { p, open_parent, ctx, p->name, 0 };
-    end_lines(&end, &text);
+    end_lines(&end, &record);
     unlinkat(p->dir, p->name, 0);
     cf_close_fd(&p->record);
     cf_placeholders_settle(p);
@@ -372,9 +294,9 @@ static void sweep_record(void *ctx, const char *name, unsigned char type)
     cf_autoclose int fd = openat(end->p->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
     if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)
         return;
-    __attribute__((cleanup(free_text))) struct text text = read_record(fd);
+    cf_autorecord struct cf_record record = cf_record_read(fd);
     end->record = name;
-    end_lines(end, &text);
+    end_lines(end, &record);
     unlinkat(end->p->dir, name, 0);
 }
 

@@ -84,7 +84,7 @@ static int give_up(struct cf_stage *stage, size_t i, int number, struct cf_error
     const struct cf_node *node = &stage->nodes[i];
     if (number == EROFS || number == ENOTDIR || cf_view_is_unsearchable(number))
         return cf_view_result(stage, i, CF_STAGE_SKIPPED, CF_REASON_COVERED, number);
-    if (number == ENOENT || number == ENOSPC || number == EDQUOT)
+    if (number == ENOENT || number == ENOSPC || number == EDQUOT || number == EWOULDBLOCK)
         return cf_view_result(stage, i, CF_STAGE_WEAKER, CF_REASON_NO_RECORD, number);
     return cf_fail(err, number, "protect %s", node->op->path);
 }

@@ -300,6 +300,21 @@ static void note_refused(struct cf_stage *stage)
     }
 }
 
+/* A command that could read the records could lock them, and with them every other run. */
+static int hide_records(struct cf_stage *stage, struct cf_error *err)
+{
+    const char *path = stage->placeholders.path;
+    if (stage->placeholders.dir < 0)
+        return 0;
+    cf_autoclose int at = cf_view_open(stage, path, strlen(path));
+    if (at < 0 && (cf_view_is_absent(errno) || cf_view_is_unsearchable(errno)))
+        return 0;
+    cf_autoclose int blank = at < 0 ? -1 : cf_mount_blank(0, err);
+    if (at < 0)
+        return cf_fail(err, errno, "open %s", path);
+    return blank < 0 ? -1 : cf_mount_attach(blank, at, path, err);
+}
+
 int cf_view_build(struct cf_stage *stage, struct cf_error *err)
 {
     stage->root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -320,6 +335,8 @@ int cf_view_build(struct cf_stage *stage, struct cf_error *err)
     for (size_t i = 0; i < stage->count; i++)
         if (cf_view_apply(stage, i, err) < 0)
             return -1;
+    if (hide_records(stage, err) < 0)
+        return -1;
     /* Only now: a mount made while its neighbours are peers would be made several times. */
     return cf_mount_share(stage->root, err);
 }

@@ -301,6 +301,20 @@ RIG_CASE(a_protected_name_outside_the_writable_places_needs_nothing)
     rig_free(&run);
 }
 
+RIG_CASE(the_command_cannot_lock_the_records_of_other_runs)
+{
+    rig_mkdir(rig_path(rig, "work"));
+    writable_root(rig);
+    protect(rig, ".envrc", false, NULL);
+    struct rig_run run;
+    rig_start(rig, &run, ops, op_count);
+    SEE_TEXT(rig, rig_ask(&run, "read %s/lock", rig_path(rig, "records")), "EACCES");
+    SEE_TEXT(rig, rig_ask(&run, "list %s", rig_path(rig, "records")), "EACCES");
+    rig_stop(rig, &run);
+    SEE_TEXT(rig, host_list(rig, "work"), "");
+    rig_free(&run);
+}
+
 RIG_CASE(a_records_folder_that_others_can_use_is_refused)
 {
     struct cf_error err = { 0 };
