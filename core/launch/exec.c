@@ -9,22 +9,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/dispositions.h"
 #include "launch/numbers.h"
 
 #ifndef CLOSE_RANGE_CLOEXEC
 #define CLOSE_RANGE_CLOEXEC (1U << 2)
 #endif
-
-/* Ignored signals and a mask would outlive the exec and reach the command. */
-static void reset_signals(void)
-{
-    struct sigaction plain = { .sa_handler = SIG_DFL };
-    for (int number = 1; number <= SIGRTMAX; number++)
-        sigaction(number, &plain, NULL);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-}
 
 /* Copies first, because a stream's source may be the place of another. */
 static int place_streams(const int streams[3], struct cf_error *err)
@@ -73,7 +63,7 @@ void cf_exec_bwrap(const struct cf_warden *warden, pid_t parent, struct cf_error
     /* It may have died before the line above took effect. */
     if (getppid() != parent)
         _exit(1);
-    reset_signals();
+    cf_dispositions_reset();
     if (place_streams(warden->streams, err) < 0 || close_at_exec(warden, err) < 0)
         return;
     if (launch->cwd != NULL && chdir(launch->cwd) < 0) {

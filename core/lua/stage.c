@@ -133,12 +133,14 @@ struct cf_stage *cf_field_stage(lua_State *L, int arg, const char *name)
         lua_pop(L, 1);
         return NULL;
     }
-    struct stage_handle *handle = luaL_testudata(L, -1, STAGE);
-    if (handle == NULL || handle->stage == NULL)
-        luaL_argerror(L, arg,
-                      lua_pushfstring(L, "field '%s' must be a stage in preparation", name));
-    lua_pop(L, 1);
-    return handle->stage;
+    const struct stage_handle *handle = luaL_testudata(L, -1, STAGE);
+    if (handle != NULL && handle->stage != NULL) {
+        lua_pop(L, 1);
+        return handle->stage;
+    }
+    luaL_argerror(L, arg,
+                  lua_pushfstring(L, "field '%s' must be a stage in preparation", name));
+    return NULL;
 }
 
 /* stage:descriptors() -> the numbers that bwrap's --info-fd and --block-fd must name. */

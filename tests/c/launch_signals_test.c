@@ -1,9 +1,11 @@
 /* Launching: signals and the terminal's keys arrive, and nothing survives who launched. */
 #include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -86,6 +88,20 @@ CHECK_CASE(an_ignored_signal_stays_ignored)
     end_process(sender);
     sigaction(SIGHUP, &before, NULL);
     CHECK_INT(launched.code, 6);
+}
+
+CHECK_CASE(no_ignored_signal_reaches_the_command)
+{
+    NEED_BWRAP();
+    /* glibc keeps 32 for itself, so only the system call can ignore it. */
+    unsigned long plain[8] = { 0 }, ignore[8] = { (unsigned long)(uintptr_t)SIG_IGN };
+    signal(SIGALRM, SIG_IGN);
+    CHECK_INT(syscall(SYS_rt_sigaction, 32, ignore, NULL, (size_t)8), 0);
+    struct cf_launch launch = launch_shell("grep -E '^Sig(Blk|Ign)' /proc/self/status");
+    launch_run(&launch);
+    syscall(SYS_rt_sigaction, 32, plain, NULL, (size_t)8);
+    signal(SIGALRM, SIG_DFL);
+    CHECK_TEXT(launched.out.data, "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
 }
 
 CHECK_CASE(nothing_survives_the_launcher)

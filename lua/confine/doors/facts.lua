@@ -76,6 +76,16 @@ local function wrong(message, hint)
   return nil, { problem.new { kind = 'host', message = message, hint = hint } }
 end
 
+--- The folder above the root that holds a .git, nil when there is none.
+local function git_top(root)
+  local at = path.split(root)
+  while at do
+    local look = core.paths.look(path.join(at, '.git'))
+    if look and look.type ~= 'absent' then return at end
+    at = path.split(at)
+  end
+end
+
 --- The caller and the writable root; what policies are read with.
 -- @param options { root = DIR or nil }
 -- @return facts { version, uid, gid, groups, user, env, cwd, root, root_look, home, homes, home_folders,
@@ -134,6 +144,7 @@ function M.caller(options)
   else
     facts.root, facts.root_look = here.path, here
   end
+  facts.git_top = git_top(facts.root)
   return facts
 end
 

@@ -55,6 +55,12 @@ local function descriptors()
   return { fds = { stdin:fd(), 1, 2 }, stdin = stdin, relay = relay }
 end
 
+--- The facts that the execution itself needs.
+function M.facts(facts)
+  return { bwrap = facts.bwrap, stage = facts.stage, records = facts.records, procfs = facts.procfs,
+    stdout_is_terminal = facts.stdout_is_terminal }
+end
+
 --- Larger than anything a command can write: all is passed on, through a pipe.
 local WITHOUT_END = 1 << 62
 

@@ -65,6 +65,12 @@ function M.draw(ops, drawn, resolved)
     end
     pin(area, op.path, entry.from)
     ops[#ops + 1] = op
+    -- An empty .git is nothing to git, but go runs git for any .git it finds and fails with it. Inside,
+    -- and where no work tree lies above, a repository without commits is seen in its place.
+    if op.folder and op.path == path.join(resolved.facts.root, '.git') and not resolved.facts.git_top then
+      ops[#ops + 1] = { op = 'skeleton', path = op.path, from = entry.from,
+        why = 'an empty repository that cannot be written' }
+    end
   end
   for _, name in ipairs(resolved.names) do
     if name.entry.verb == 'protect' then add(name.path, name.look, name.entry) end

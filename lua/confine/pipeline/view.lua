@@ -160,7 +160,7 @@ function M.private_places(resolved)
   end
 end
 
-local RANK = { shadow = 1, private = 2, hide = 3, bind = 4, protect = 5 }
+local RANK = { shadow = 1, private = 2, hide = 3, bind = 4, protect = 5, skeleton = 6 }
 
 --- At one path shadows, then private places, masks, binds and protections.
 local function tie(a, b)

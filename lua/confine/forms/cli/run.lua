@@ -158,8 +158,16 @@ function M.main(options)
     say.error(summary(prepared))
     local open = open_endpoints(prepared)
     if open then say.error(open) end
+    local top = prepared.facts.git_top
+    if top then
+      say.error(("git cannot write here: the work tree's top %s lies above the writable root; "
+        .. '--root %s takes it whole'):format(text.visible(top), text.shell(top)))
+    end
   end
-  local outcome, wrong = run.execute(prepared.plan, prepared.facts, { timeout = timeout })
+  local plan, facts = prepared.plan, run.facts(prepared.facts)
+  -- What the plan was made from is 3 MiB that would stay for as long as the command runs.
+  prepared.resolved, prepared.policy, prepared.input, prepared.facts = nil, nil, nil, nil
+  local outcome, wrong = run.execute(plan, facts, { timeout = timeout })
   if not outcome then return say.problems(wrong) end
   write_report(reports.bounds, outcome.bounds)
   write_report(reports.audit, audit(prepared, outcome))
