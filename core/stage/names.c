@@ -72,8 +72,7 @@ static void remove_name(struct cf_stage *stage, struct cf_node *node, const char
 static void mask_name(struct cf_stage *stage, struct cf_node *node, const char *name)
 {
     struct cf_place place;
-    if (cf_place_look_at(node->view, name, &place) < 0 || cf_mount_is_inert(&place) ||
-        (S_ISLNK(place.mode) && !stage->keeping))
+    if (cf_place_look_at(node->view, name, &place) < 0 || cf_mount_is_inert(&place))
         return;
     cf_autoclose int inert =
         S_ISDIR(place.mode) ? cf_mount_blank(0, NULL) : cf_mount_inert(stage->root, NULL);

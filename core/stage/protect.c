@@ -20,7 +20,9 @@ static int bind_on_itself(struct cf_stage *stage, int fd, uint64_t attributes,
     cf_autoclose int copy = cf_mount_clone(fd, path, err);
     if (copy < 0)
         return -1;
-    if (attributes != 0 && cf_mount_change(copy, attributes, 0, true, path, err) < 0)
+    /* On a symbolic link bwrap would set them itself, follow it and fail. */
+    attributes |= MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
+    if (cf_mount_change(copy, attributes, 0, true, path, err) < 0)
         return -1;
     if (cf_mount_attach(copy, fd, path, err) < 0)
         return -1;
@@ -104,8 +106,6 @@ static int protect_name(struct cf_stage *stage, size_t i, int fd, struct cf_erro
     struct statvfs fs;
     if (cf_place_look(fd, &place) < 0 || fstatvfs(fd, &fs) < 0)
         return cf_fail(err, errno, "stat %s", node->op->path);
-    if (cf_view_is_for_later(stage, i, &place))
-        return 0;
     cf_view_result(stage, i, CF_STAGE_DONE, CF_REASON_NONE, 0);
     if (place.is_mount && (fs.f_flag & ST_RDONLY))
         return 0;

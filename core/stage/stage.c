@@ -33,7 +33,6 @@ const char *cf_stage_reason_text(enum cf_stage_reason reason)
         [CF_REASON_LAYER_BUSY] = "layer busy",
         [CF_REASON_NO_RECORD] = "no placeholder",
         [CF_REASON_NOT_A_FOLDER] = "not a folder",
-        [CF_REASON_LINK] = "a link",
     };
     size_t known = sizeof texts / sizeof *texts;
     return (size_t)reason < known ? texts[reason] : "";

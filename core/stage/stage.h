@@ -91,7 +91,6 @@ enum cf_stage_reason {
     CF_REASON_LAYER_BUSY,   /* WEAKER: another run has the kept layer, this one's is thrown away */
     CF_REASON_NO_RECORD,    /* WEAKER: absent and nothing could stand for it, see number */
     CF_REASON_NOT_A_FOLDER, /* SKIPPED: a private layer can only be had over a folder */
-    CF_REASON_LINK,         /* WEAKER: a symbolic link, held only once the sandbox is set up */
 };
 
 struct cf_stage_result {

@@ -34,14 +34,6 @@ int cf_view_result(struct cf_stage *stage, size_t i, enum cf_stage_outcome outco
     return 0;
 }
 
-bool cf_view_is_for_later(struct cf_stage *stage, size_t i, const struct cf_place *place)
-{
-    if (stage->keeping || !S_ISLNK(place->mode))
-        return false;
-    cf_view_result(stage, i, CF_STAGE_WEAKER, CF_REASON_LINK, 0);
-    return true;
-}
-
 static int open_part(int base, const char *path, size_t length)
 {
     char part[PATH_MAX];
@@ -226,8 +218,6 @@ static int apply_hide(struct cf_stage *stage, size_t i, struct cf_error *err)
         return cf_view_result(stage, i, CF_STAGE_SKIPPED, CF_REASON_UNSEARCHABLE, errno);
     if (at < 0 || cf_place_look(at, &place) < 0)
         return cf_fail(err, errno, "open %s", node->op->path);
-    if (cf_view_is_for_later(stage, i, &place))
-        return 0;
     cf_view_result(stage, i, CF_STAGE_DONE, CF_REASON_NONE, 0);
     if (S_ISDIR(place.mode) && node->own != 0 && place.id.dev == node->own)
         return 0;
@@ -265,16 +255,38 @@ int cf_view_apply(struct cf_stage *stage, size_t i, struct cf_error *err)
     return 0;
 }
 
+/* In a container each device may be a mount of its own, which bwrap cannot open up again. */
+static void allow_device(struct cf_stage *stage, const char *path)
+{
+    struct cf_place place;
+    cf_autoclose int fd = cf_place_open(stage->root, path, NULL);
+    if (fd >= 0 && cf_place_look(fd, &place) == 0 && place.is_mount)
+        cf_mount_change(fd, 0, MOUNT_ATTR_NODEV, false, path, NULL);
+}
+
+/* What bwrap's --dev and --dev-bind take from the host's /dev. */
+static void allow_devices(struct cf_stage *stage)
+{
+    static const char *const taken[] = { "/dev",         "/dev/null",   "/dev/zero",
+                                         "/dev/full",    "/dev/random", "/dev/urandom",
+                                         "/dev/console", "/dev/tty",    "/dev/pts" };
+    for (size_t k = 0; k < sizeof taken / sizeof *taken; k++)
+        allow_device(stage, taken[k]);
+    for (size_t i = 0; i < stage->count; i++) {
+        const struct cf_stage_op *op = stage->nodes[i].op;
+        if (op->kind == CF_STAGE_LEFT && op->path != NULL && strncmp(op->path, "/dev/", 5) == 0)
+            allow_device(stage, op->path);
+    }
+}
+
 static int make_readonly(struct cf_stage *stage, struct cf_error *err)
 {
     /* nosuid and nodev are what bwrap would set: where they are, it remounts nothing, which took it
-     * 5 ms for 70 mounts. Devices stay devices in /dev, of which bwrap makes a fresh one. */
+     * 5 ms for 70 mounts. */
     uint64_t set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
     if (cf_mount_change(stage->root, set, 0, true, "/", err) < 0)
         return -1;
-    cf_autoclose int dev = cf_place_open(stage->root, "/dev", NULL);
-    if (dev >= 0)
-        cf_mount_change(dev, 0, MOUNT_ATTR_NODEV, false, "/dev", NULL);
+    allow_devices(stage);
     /* bwrap writes its id maps there, and the kernel mounts a fresh /proc in a user namespace
      * only where a writable one is seen. What may be written below is bwrap's to close. */
     cf_autoclose int proc = cf_place_open(stage->root, "/proc", NULL);

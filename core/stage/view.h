@@ -29,12 +29,6 @@ int cf_view_place(struct cf_stage *stage, size_t i, bool folder);
 int cf_view_result(struct cf_stage *stage, size_t i, enum cf_stage_outcome outcome,
                    enum cf_stage_reason reason, int number);
 
-/*
- * Whether a place must be left alone until bwrap has set up: it follows a symbolic link that
- * something is mounted on and fails. The result is written then.
- */
-bool cf_view_is_for_later(struct cf_stage *stage, size_t i, const struct cf_place *place);
-
 /* Whether errno says that the place is not there, or not for the caller to reach. */
 bool cf_view_is_absent(int number);
 bool cf_view_is_unsearchable(int number);

@@ -41,6 +41,7 @@ static void everything(struct rig *rig)
     rig_start(rig, &run, RIG_OPS(ops));
     for (size_t k = 0; k < sizeof ops / sizeof *ops; k++)
         SEE_INT(rig, cf_stage_result(run.stage, k)->outcome, CF_STAGE_DONE);
+    SEE_TEXT(rig, rig_ask(&run, "sh / head -c 1 /dev/zero > /dev/null"), "0");
     SEE_TEXT(rig, rig_ask(&run, "connect %s/agent.sock", dir), "ECONNREFUSED");
     SEE_TEXT(rig, rig_ask(&run, "connect %s/other.sock", dir), "ok");
     SEE_TEXT(rig, rig_ask(&run, "read %s/secret", dir), "ENOENT");

@@ -514,8 +514,8 @@ static _Noreturn void play_somewhere(const char *name, const char *base, enum ri
         map_root(id, group);
     }
     if (place == RIG_OUTER_BWRAP) {
-        execlp("bwrap", "bwrap", "--unshare-user", "--unshare-pid", "--dev-bind", "/", "/",
-               "--proc", "/proc", "--", agent, "stage-scenario", name, base, NULL);
+        execlp("bwrap", "bwrap", "--unshare-user", "--unshare-pid", "--bind", "/", "/",
+               "--dev", "/dev", "--proc", "/proc", "--", agent, "stage-scenario", name, base, NULL);
         give_up("bwrap");
     }
     play(name, base, uid == 0 && place != RIG_USERNS, false);

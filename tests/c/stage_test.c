@@ -401,17 +401,20 @@ RIG_CASE(a_masked_file_is_masked_again_when_the_host_rewrites_it)
     rig_mkdir(dir);
     rig_write(rig_path(rig, "work/vault/key"), "key");
     rig_write(secret, "secret");
+    SEE(rig, symlink("/etc/hostname", rig_path(rig, "work/link")) == 0);
     struct cf_stage_op ops[] = {
         root(),
         { .kind = CF_STAGE_BIND, .path = work, .writable = true },
         { .kind = CF_STAGE_HIDE, .path = secret, .mode = CF_STAGE_MODE_OF_HOST },
         { .kind = CF_STAGE_HIDE, .path = later, .mode = CF_STAGE_MODE_OF_HOST },
         { .kind = CF_STAGE_HIDE, .path = dir, .mode = 0555 },
+        { .kind = CF_STAGE_HIDE, .path = rig_path(rig, "work/link") },
     };
     struct rig_run run;
     rig_start(rig, &run, RIG_OPS(ops));
     SEE_TEXT(rig, rig_ask(&run, "read %s", secret), "EACCES");
     SEE_TEXT(rig, rig_ask(&run, "list %s", dir), "(empty)");
+    SEE_TEXT(rig, rig_ask(&run, "read %s/link", work), "EACCES");
     SEE_TEXT(rig, rig_ask(&run, "make %s/mine", work), "ok");
     for (int round = 0; round < 5; round++) {
         rig_replace(secret, "again");
