@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,23 @@ int cf_cache_open(const char *path, struct cf_error *err)
         return cf_fail(err, EPERM, "remember in %s (uid %u, mode %04o)", path, about.st_uid,
                        about.st_mode & 07777);
     return cf_take_fd(&fd);
+}
+
+int cf_cache_make(const char *path, struct cf_error *err)
+{
+    char part[PATH_MAX];
+    size_t length = strlen(path);
+    if (length >= sizeof part)
+        return cf_fail(err, ENAMETOOLONG, "mkdir %s", path);
+    for (size_t at = 1; at < length; at++) {
+        if (path[at] != '/')
+            continue;
+        memcpy(part, path, at);
+        part[at] = '\0';
+        if (mkdir(part, 0700) < 0 && errno != EEXIST)
+            return cf_fail(err, errno, "mkdir %s", part);
+    }
+    return cf_cache_open(path, err);
 }
 
 int cf_cache_get(int cache, const char *name, const char *key, struct cf_bytes *to)

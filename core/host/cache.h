@@ -14,6 +14,9 @@
  */
 int cf_cache_open(const char *path, struct cf_error *err);
 
+/* As cf_cache_open, but the folders above are made as well (mode 0700) where they are absent. */
+int cf_cache_make(const char *path, struct cf_error *err);
+
 /*
  * Appends what was remembered under `name` if its first line is `key`, without that line.
  * Returns 1, or 0 when there is no such thing: a cache that cannot be read is an empty one.

@@ -191,14 +191,32 @@ static int is_terminal(lua_State *L)
     return 1;
 }
 
+/* own_folder(path) -> true: it is there, the caller's alone (0700), made with the folders above. */
+static int own_folder(lua_State *L)
+{
+    struct cf_error err;
+    int fd = cf_cache_make(cf_check_text(L, 1, NULL), &err);
+    if (fd < 0)
+        return cf_push_failure(L, &err);
+    cf_close_fd(&fd);
+    lua_pushboolean(L, 1);
+    return 1;
+}
+
 int cf_open_host(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "ids", ids },       { "environ", environment },
-        { "kernel", kernel }, { "passwd", passwd },
-        { "cwd", cwd },       { "find", find },
-        { "userns", userns }, { "bwrap", bwrap },
-        { "cache", cache },   { "isatty", is_terminal },
+        { "ids", ids },
+        { "environ", environment },
+        { "kernel", kernel },
+        { "passwd", passwd },
+        { "cwd", cwd },
+        { "find", find },
+        { "userns", userns },
+        { "bwrap", bwrap },
+        { "cache", cache },
+        { "isatty", is_terminal },
+        { "own_folder", own_folder },
         { NULL, NULL },
     };
     luaL_newlib(L, functions);

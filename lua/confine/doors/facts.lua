@@ -50,18 +50,18 @@ local function cache_folder(uid, runtime_dirs)
   return uid == 0 and '/run/confine-lua' or '/tmp/confine-lua-' .. uid
 end
 
---- The folder that tells which placeholders are whose: on a disk, so that a run after a crash of the
--- machine can sweep; among what is remembered between runs where the home cannot be written.
-local function records_folder(facts)
+--- The folder for what outlives a run: on a disk, so that a run after a crash of the machine can
+-- sweep; among what is remembered between runs where the home cannot be written.
+local function state_folder(facts)
   local state = facts.env.XDG_STATE_HOME
   local home = facts.home_folders[1]
   if not state or state:sub(1, 1) ~= '/' then state = home and home .. '/.local/state' end
-  local look = state and core.paths.look(state .. '/confine-lua/placeholders')
+  local look = state and core.paths.look(state .. '/confine-lua')
   local known = look and core.paths.look(look.exists_to or look.path)
   if known and known.uid == facts.uid and core.paths.is_writable(known.path) == true then
     return look.path
   end
-  return facts.cache .. '/placeholders'
+  return facts.cache
 end
 
 local function numeric_names(dir)
@@ -109,7 +109,8 @@ function M.caller(options)
   add_once(facts.runtime_dirs, '/run/user/' .. facts.uid)
   facts.runtime_dir = facts.runtime_dirs[1]
   facts.cache = cache_folder(facts.uid, facts.runtime_dirs)
-  facts.records = records_folder(facts)
+  facts.state = state_folder(facts)
+  facts.records = facts.state .. '/placeholders'
   local own = core.paths.look('/proc/self/exe')
   facts.programs = own and own.type == 'file' and { own.path } or {}
   local volatile = { '/run', '/var/run' }

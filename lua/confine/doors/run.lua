@@ -33,6 +33,17 @@ local function prepare_guards(plan)
   return guards
 end
 
+--- Makes the folders of kept layers.
+local function prepare_layers(plan)
+  for _, op in ipairs(plan.ops) do
+    if op.layer then
+      local made, message = core.host.own_folder(op.layer)
+      if not made then return wrong('the private layer cannot be kept: ' .. message) end
+    end
+  end
+  return true
+end
+
 --- Prepares the stage of a plan.
 local function prepare_stage(plan, facts)
   local ops, of = staging.render(plan)
@@ -71,7 +82,10 @@ local WITHOUT_END = 1 << 62
 --   capture = boolean }
 -- @return outcome { kind, ..., bounds }, or nil and a list of problems when nothing was started
 function M.execute(plan, facts, options)
-  local guards, problems = prepare_guards(plan)
+  local layers, problems = prepare_layers(plan)
+  if not layers then return nil, problems end
+  local guards
+  guards, problems = prepare_guards(plan)
   if not guards then return nil, problems end
   local stage, of
   local numbers = { seccomp = guards:program() }

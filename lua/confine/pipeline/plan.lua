@@ -120,6 +120,13 @@ function M.hidden_root(resolved)
   end
 end
 
+--- A weakness of this host that a trusted layer has to accept by name.
+function M.need(resolved, problems, weakness, from, message)
+  if resolved.policy.accept[weakness] then return end
+  problems[#problems + 1] = problem.new { kind = 'no_guard', from = from, message = message,
+    hint = ("write accept '%s' in a trusted layer to live with it"):format(weakness) }
+end
+
 --- /proc: a procfs of its own, or the host's with its processes covered, or a refusal.
 local function proc_ops(resolved, problems)
   local facts, policy = resolved.facts, resolved.policy
@@ -132,6 +139,8 @@ local function proc_ops(resolved, problems)
           .. "procMount: Unmasked), or write proc 'auto' to have the host's processes covered" }
     end
     mode = 'covered'
+    M.need(resolved, problems, 'later_cmdlines', policy.proc.from, "no procfs can be mounted here ("
+      .. tostring(facts.procfs.reason) .. '), so command lines of processes that start later stay visible')
   end
   local ops = { { op = 'proc', path = '/proc', mode = mode, from = policy.proc.from } }
   if mode == 'covered' then
@@ -150,10 +159,17 @@ end
 --- Weaknesses of this host that a run needs accepted by name: { problem } when not.
 local function guard_problems(resolved, problems)
   local policy, facts = resolved.policy, resolved.facts
-  if policy.net.value == 'host' and not facts.landlock_scopes and not policy.accept.abstract_sockets then
-    problems[#problems + 1] = problem.new { kind = 'no_guard', from = policy.net.from,
-      message = "net 'host': this kernel has no Landlock scopes (ABI 6), so abstract sockets of the host would be reachable",
-      hint = "use net 'none', a kernel of 6.12 or later, or write accept 'abstract_sockets' in a trusted layer" }
+  if policy.net.value == 'host' and not facts.landlock_scopes then
+    M.need(resolved, problems, 'abstract_sockets', policy.net.from, "net 'host': this kernel has no Landlock "
+      .. 'scopes (ABI 6, Linux 6.12), so abstract sockets of the host would be reachable')
+  end
+  if facts.stage ~= true then
+    M.need(resolved, problems, 'late_names', 'built in', 'the view can only be made by bwrap arguments here ('
+      .. tostring(facts.stage and facts.stage.unknown) .. '), so a name that the host replaces is reachable again')
+  end
+  if policy.tty.value == 'pty' then
+    problems[#problems + 1] = problem.new { kind = 'not_there', from = policy.tty.from,
+      message = "tty 'pty': this version has no terminal of its own for a command", hint = "use tty 'none'" }
   end
 end
 

@@ -14,6 +14,16 @@ local M = {}
 --- Off-list sockets that are put back one by one into a private folder such as /tmp.
 M.SOCKET_BUDGET = 64
 
+--- The folder that keeps what is written to a private place of this work tree (`keep = true`): a name
+-- that a person can read, and a sum that makes it unique (FNV-1a, 64 bits).
+function M.layer(facts, where)
+  local whole = facts.root .. '\0' .. where
+  local sum = -0x340d631b7bdddcdb
+  for i = 1, #whole do sum = (sum ~ whole:byte(i)) * 0x100000001b3 end
+  local name = where:gsub('[^%w]+', '-'):sub(-60)
+  return ('%s/layers/%s-%016x'):format(facts.state, name:gsub('^%-', ''), sum)
+end
+
 --- The folders whose entries the plan must know, sorted.
 -- @param resolved resolved policy; its sketch is remembered for M.draw
 -- @return list of canonical paths
@@ -66,7 +76,7 @@ local function grant_ops(plan_ops, drawn, resolved)
         from = item.grant.from }
     elseif item.verb == 'private' and judged.verdict == 'private' then
       if not item.grant.empty then
-        plan_ops[#plan_ops + 1] = { op = 'private', path = item.path, keep = item.grant.keep or nil,
+        plan_ops[#plan_ops + 1] = { op = 'private', path = item.path, layer = item.grant.keep and M.layer(resolved.facts, item.path) or nil,
           absent = not exists or nil, from = item.grant.from }
       end
     elseif item.verb == 'read' and judged.lifted and exists then

@@ -100,11 +100,11 @@ function M.facts(given)
     runtime_dir = '/run/user/1000', runtime_dirs = { '/run/user/1000' },
     volatile = { '/run', '/run/user/1000' },
     is_volatile = { ['/run'] = true, ['/run/user/1000'] = true },
-    cwd = '/home/ada/work', root = '/home/ada/work', kernel = { release = '6.18' },
+    cwd = '/home/ada/work', root = '/home/ada/work', kernel = { release = '6.18' }, state = '/home/ada/.local/state/confine-lua',
     procfs = { mountable = true }, processes = {},
     proc_writable = { { path = '/proc/sys', type = 'dir' } }, sockets = {}, mounts = {},
     landlock_scopes = true, sysctl_writable = true,
-    bwrap = { path = '/usr/bin/bwrap',
+    stage = true, bwrap = { path = '/usr/bin/bwrap',
       options = setmetatable({}, { __index = function() return true end }) },
   }
   for key, value in pairs(given) do
