@@ -1,39 +1,65 @@
 -- The listening sockets of the host with owner, writability, authority and verdict, as rows.
 
+local path = require 'confine.values.path'
 local text = require 'confine.values.text'
 local verdict = require 'confine.pipeline.verdict'
 
 local M = {}
 
+--- The holders that were found by a command line, where descriptors could not be seen.
+local function owned_by_inode(resolved)
+  local out = {}
+  for _, item in ipairs(resolved.owned) do out[item.inode] = out[item.inode] or item.holder end
+  return out
+end
+
+--- Fills in what holds for a socket with a path: by what is there now, else by its name.
+local function judge_path(row, resolved, socket, host)
+  local name = socket.path
+  local look = name:byte(1) == 47 and host.look(name) or nil
+  if look and look.type == 'socket' then
+    row.writable = host.is_writable(name)
+    row.only_root = look.uid == 0 and look.mode & 18 == 0 or nil
+    return verdict.socket(resolved, look.path, look)
+  end
+  if name:byte(1) ~= 47 then
+    row.writable = { unknown = 'bound by a relative name, in a folder that is not known' }
+  else
+    -- Unlinked, hidden by a mount, or bound in another mount namespace.
+    row.writable = look and look.unknown and { unknown = look.unknown } or false
+    row.gone = true
+  end
+  return verdict.socket(resolved, name:byte(1) == 47 and path.normal(name) or '/' .. name, socket)
+end
+
 --- Rows for every named socket that can be connected or sent to.
 -- @param resolved resolved policy
 -- @param sockets list as core.sockets.list gives it
--- @param host { owner = function(inode) -> { pid, comm, exe, uid } or nil, look = function(path),
---   is_writable = function(path) -> true | false | { unknown = reason } }
--- @return list of { name, type, owner, writable, authority, verdict, reason, from }, sorted by name
+-- @param host { owner = function(inode) -> { pid, comm, exe, uid } or nil, user = function(uid) ->
+--   name or nil, look = function(path), is_writable = function(path) -> true | false |
+--   { unknown = reason } }
+-- @return list of { name, type, inode, owner = { pid, comm, exe, uid, user }, writable, authority,
+--   verdict, reason, from, why, granted, off_list, gone, only_root }, sorted by name
 function M.rows(resolved, sockets, host)
-  local out = {}
+  local out, owned = {}, owned_by_inode(resolved)
   for _, socket in ipairs(sockets) do
     local name = socket.path or (socket.abstract and '@' .. socket.abstract)
     if name then
-      local row = { name = name, type = socket.type, inode = socket.inode,
-        owner = host.owner(socket.inode) }
+      local row = { name = name, type = socket.type, inode = socket.inode }
+      local owner = host.owner(socket.inode) or owned[socket.inode]
+      if owner then
+        row.owner = { pid = owner.pid, comm = owner.comm, exe = owner.exe, uid = owner.uid,
+          user = host.user(owner.uid) }
+      end
       local judged
       if socket.abstract then
         judged, row.writable = verdict.abstract(resolved, socket.abstract), true
       else
-        local look = name:sub(1, 1) == '/' and host.look(name) or nil
-        if look and look.type == 'socket' then
-          judged, row.writable = verdict.socket(resolved, look.path, look), host.is_writable(name)
-        else
-          -- Unlinked, hidden by a mount, or bound in another mount namespace: judged by its name.
-          judged = verdict.socket(resolved, name, socket)
-          row.writable = look and look.unknown and { unknown = look.unknown } or false
-          row.gone = true
-        end
+        judged = judge_path(row, resolved, socket, host)
       end
-      row.verdict, row.reason = judged.verdict, judged.reason
-      row.from, row.authority = judged.from, judged.authority
+      row.verdict, row.reason, row.from, row.authority =
+        judged.verdict, judged.reason, judged.from, judged.authority
+      row.why, row.granted = judged.why, judged.granted
       row.off_list = row.verdict == 'reachable' and not judged.granted and row.writable ~= false
       out[#out + 1] = row
     end
@@ -45,36 +71,56 @@ function M.rows(resolved, sockets, host)
   return out
 end
 
-local function writable_text(value)
-  if type(value) == 'table' then return 'unknown' end
-  return value and 'yes' or 'no'
+--- The verdict in one word of the table; `closed` is what no list names and nobody here may open.
+function M.word(row)
+  if row.gone then return 'gone' end
+  if row.verdict ~= 'reachable' then return row.verdict end
+  return row.granted and 'granted' or row.off_list and 'off-list' or 'closed'
 end
 
---- The rows as a table of at most `width` columns; a name that does not fit has a line of its own.
+--- Does a row hold this text in its name, owner, authority, verdict or deciding line?
+function M.matches(row, filter)
+  local owner = row.owner or {}
+  for _, value in ipairs { row.name, row.verdict, M.word(row), row.authority or '', row.from or '',
+    owner.comm or '', owner.exe or '', owner.user or '' } do
+    if value:find(filter, 1, true) then return true end
+  end
+  return false
+end
+
+local function writable_text(row)
+  if row.gone then return '-' end
+  if type(row.writable) == 'table' then return 'unknown' end
+  return row.writable and 'yes' or row.only_root and 'by root' or 'no'
+end
+
+--- Of a text that is too long the end is kept: a file's name and line are there.
+local function cut_front(value, width)
+  value = text.visible(value)
+  return #value <= width and value or '...' .. value:sub(-(width - 3))
+end
+
+local FIRST, SECOND = '%-10s%-9s%-17s%s', (' '):rep(10) .. '%-28s%s'
+
+--- The rows as a table: two lines a socket, and a third for a name that does not fit.
 -- @param options { all = boolean: also those nobody here may open }
+-- @param width columns, at least 60
 function M.text(rows, options, width)
-  local lines = { ('%-34s %-18s %-8s %-13s %s')
-    :format('SOCKET', 'OWNER', 'WRITABLE', 'AUTHORITY', 'VERDICT') }
+  local lines = { FIRST:format('VERDICT', 'WRITABLE', 'AUTHORITY', 'SOCKET'),
+    SECOND:format('OWNER', 'LINE') }
   local hidden = 0
   for _, row in ipairs(rows) do
     if row.writable == false and not options.all then
       hidden = hidden + 1
     else
-      local owner = row.owner
-        and ('%s %d'):format(text.cut(row.owner.comm, 10), row.owner.pid) or '?'
-      local says = row.verdict == 'reachable' and (row.off_list and 'off-list' or 'granted')
-        or row.verdict
-      if row.gone then says = says .. ' (gone)' end
-      if row.writable == false then says = says .. ' (only root may open it)' end
-      local name = text.visible(row.name)
-      local rest = ('%-18s %-8s %-13s %s')
-        :format(owner, writable_text(row.writable), row.authority or '-', says)
-      if #name <= 34 then
-        lines[#lines + 1] = ('%-34s %s'):format(name, rest)
-      else
-        lines[#lines + 1] = text.cut(name, width)
-        lines[#lines + 1] = (' '):rep(34) .. ' ' .. rest
-      end
+      local name, owner = text.visible(row.name), row.owner
+      local who = owner and ('%s %d %s'):format(owner.comm:sub(1, 15), owner.pid,
+        owner.user or owner.uid) or 'unknown'
+      local is_long = #name > width - 36
+      lines[#lines + 1] = FIRST:format(M.word(row), writable_text(row),
+        text.cut(row.authority or '-', 16), is_long and '' or name):gsub(' +$', '')
+      if is_long then lines[#lines + 1] = '  ' .. text.cut(name, width - 2) end
+      lines[#lines + 1] = SECOND:format(text.cut(who, 27), cut_front(row.from or '-', width - 38))
     end
   end
   if hidden > 0 then

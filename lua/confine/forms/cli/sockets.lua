@@ -14,15 +14,19 @@ function M.options(parser, option)
   session.policy_options(parser, option)
   parser:flag '--all -a':description 'Also those that you may not open.'
   parser:flag '--json':description 'Print JSON.'
-  parser:epilog 'FILTER is a part of a name, an owner or a verdict.'
+  parser:epilog 'FILTER is a part of a name, an owner, an authority, a verdict or a line.'
 end
 
-local function matches(row, filter)
-  for _, value in ipairs { row.name, row.verdict, row.authority or '',
-    row.owner and row.owner.comm or '', row.off_list and 'off-list' or '' } do
-    if value:find(filter, 1, true) then return true end
+--- @return function(uid) -> the user's name, or nil
+local function user_names()
+  local names = {}
+  return function(uid)
+    if names[uid] == nil then
+      local entry = core.host.passwd(uid)
+      names[uid] = entry and entry.name or false
+    end
+    return names[uid] or nil
   end
-  return false
 end
 
 function M.main(options)
@@ -37,11 +41,11 @@ function M.main(options)
   for i, socket in ipairs(sockets) do inodes[i] = socket.inode end
   local owners = core.sockets.owners(inodes) or {}
   local rows = views.rows(prepared.resolved, sockets, {
-    owner = function(inode) return owners[inode] end,
+    owner = function(inode) return owners[inode] end, user = user_names(),
     look = core.paths.look, is_writable = core.paths.is_writable })
   local shown = {}
   for _, row in ipairs(rows) do
-    if not options.words[1] or matches(row, options.words[1]) then shown[#shown + 1] = row end
+    if not options.words[1] or views.matches(row, options.words[1]) then shown[#shown + 1] = row end
   end
   if options.json then
     io.stdout:write(json.encode(shown), '\n')

@@ -1,0 +1,154 @@
+-- What `sockets` and `explain` show a reader at 80 columns, and which variable led to a thing.
+
+package.path = 'tests/spec/support/?.lua;lua/?.lua;lua/?/init.lua;' .. package.path
+local explain = require 'confine.views.explain'
+local host = require 'host'
+local sockets = require 'confine.views.sockets'
+
+local AUTHORITIES = {
+  { name = 'docker', grants = 'root on this host', from = 'policies/authorities/docker.lua',
+    sockets = { '/run/docker.sock' }, env = { DOCKER_HOST = 'url' } },
+  { name = 'agent', grants = 'keys', from = 'policies/authorities/agent.lua',
+    owners = { 'ssh-agent' }, env = { SSH_AUTH_SOCK = 'path' } },
+}
+
+local TREE = {
+  ['/srv'] = 'dir', ['/srv/odd.sock'] = 'socket', ['/srv/data.sock'] = 'socket',
+  ['/srv/closed.sock'] = 'socket', ['/run/docker.sock'] = 'socket',
+  ['/srv/engine'] = 'socket', ['/srv/alias'] = { link = '/srv/engine' },
+}
+
+local LISTENING = {
+  { path = '/srv/odd.sock', inode = 1 }, { path = '/srv/data.sock', inode = 2 },
+  { path = '/run/docker.sock', inode = 3 }, { path = '/srv/closed.sock', inode = 4 },
+  { abstract = 'held\0\27[2J', inode = 5 }, { path = '/srv/away\n.sock', inode = 6 },
+  { path = 'relative.sock', inode = 7 }, { inode = 8 },
+}
+
+local HOLDERS = { { pid = 26, uid = 1000, comm = 'ssh-agent',
+  command = 'ssh-agent\0-a\0/srv/odd.sock\0' } }
+local OWNERS = {
+  [2] = { pid = 9, uid = 1001, comm = 'postgres', exe = '/usr/bin/postgres' },
+  [3] = { pid = 412, uid = 0, comm = 'dockerd-current-version' },
+}
+
+local function resolve(given)
+  local facts, door = host.facts { tree = TREE, sockets = LISTENING, holders = HOLDERS,
+    env = given.env }
+  local resolved = host.resolve { facts = facts, door = door, authorities = AUTHORITIES,
+    layers = given.layers }
+  local function look(where) return door.look({ looks = {} }, { where }).looks[where][1] end
+  return resolved, look
+end
+
+local function rows(given)
+  local resolved, look = resolve(given or {})
+  return sockets.rows(resolved, LISTENING, {
+    owner = function(inode) return OWNERS[inode] end,
+    user = function(uid) return ({ [0] = 'root', [1000] = 'ada' })[uid] end,
+    look = function(where)
+      local found = look(where)
+      if where == '/srv/closed.sock' then found.uid, found.mode = 0, 384 end
+      return found
+    end,
+    is_writable = function(where) return where ~= '/srv/closed.sock' end,
+  })
+end
+
+describe('sockets', function()
+  it('shows who holds what, what holds for it and by which line, in 80 columns', function()
+    local shown = sockets.text(rows(), { all = true }, 80)
+    assert.are.equal([[
+VERDICT   WRITABLE AUTHORITY        SOCKET
+          OWNER                       LINE
+refused   yes      docker           /run/docker.sock
+          dockerd-current 412 root    policies/authorities/docker.lua
+gone      -        -                /srv/away\n.sock
+          unknown                     default:6
+closed    by root  -                /srv/closed.sock
+          unknown                     default:6
+off-list  yes      -                /srv/data.sock
+          postgres 9 1001             default:6
+refused   yes      agent            /srv/odd.sock
+          ssh-agent 26 ada            owner: ssh-agent (pid 26)
+refused   yes      -                @held\0\e[2J
+          unknown                     default:1
+off-list  unknown  -                relative.sock
+          unknown                     default:6]], shown)
+    for line in shown:gmatch '[^\n]+' do assert.is_true(#line <= 80, line) end
+  end)
+
+  it('leaves out what nobody here may open, and says so', function()
+    local shown = sockets.text(rows(), {}, 80)
+    assert.is_nil(shown:find('closed', 1, true))
+    assert.is_nil(shown:find('away', 1, true))
+    assert.are.equal('2 more that you may not open: --all shows them', shown:match('[^\n]*$'))
+  end)
+
+  it('gives a long name a line of its own, and keeps the end of a long policy line', function()
+    local row = { name = '/run/user/1000/' .. ('x'):rep(90), verdict = 'refused', writable = true,
+      authority = 'git_credential_cache',
+      from = '/etc/confine-lua/site.d/' .. ('y'):rep(40) .. ':7' }
+    assert.are.equal(table.concat({ 'refused   yes      git_credentia...',
+      '  /run/user/1000/' .. ('x'):rep(60) .. '...',
+      '          unknown                     ...' .. ('y'):rep(37) .. ':7' }, '\n'),
+      sockets.text({ row }, {}, 80):match('LINE\n(.*)$'))
+  end)
+
+  it('can be filtered by name, owner, user, authority, verdict and line', function()
+    local function count(filter)
+      local n = 0
+      for _, row in ipairs(rows()) do n = n + (sockets.matches(row, filter) and 1 or 0) end
+      return n
+    end
+    assert.are.same({ 1, 1, 1, 1, 3, 2, 1, 0 }, { count 'data', count 'dockerd', count 'ada',
+      count 'agent', count 'refused', count 'off-list', count 'owner:', count 'nothing' })
+  end)
+
+  it('calls a granted socket granted', function()
+    local grant = host.layer { { 'authority.grant', 'agent' } }
+    for _, row in ipairs(rows { layers = { grant } }) do
+      if row.name == '/srv/odd.sock' then
+        assert.are.same({ 'granted', 'site.lua:1', false }, { sockets.word(row), row.from,
+          row.off_list })
+      end
+    end
+  end)
+end)
+
+describe('explain', function()
+  local ENV = { HOME = '/home/ada', DOCKER_HOST = 'unix:///srv/alias', SSH_AUTH_SOCK = '@held' }
+
+  local function answer(thing)
+    local resolved, look = resolve { env = ENV }
+    return (explain.thing(resolved, thing, look))
+  end
+
+  it('says which variable led to a refused socket, by each of its names', function()
+    for _, thing in ipairs { '/srv/engine', '/srv/alias', 'unix:///srv/engine' } do
+      local got = answer(thing)
+      assert.are.same({ thing, 'refused', 'DOCKER_HOST', 'environment: DOCKER_HOST' },
+        { thing, got.verdict, got.variable, got.from })
+    end
+    assert.are.equal([[
+/srv/engine: refused
+  reason   it hands out the authority docker
+  grants   root on this host
+  line     environment: DOCKER_HOST
+  led by   the variable DOCKER_HOST
+  change   authority.grant 'docker' in /etc/confine-lua/site.lua, or --grant docker]],
+      explain.text(answer '/srv/engine'))
+  end)
+
+  it('says it of an abstract name, and not of what no variable names', function()
+    assert.are.equal('SSH_AUTH_SOCK', answer('@held').variable)
+    assert.is_nil(answer('/run/docker.sock').variable)
+    assert.is_nil(answer('/srv/data.sock').variable)
+  end)
+
+  it('names the daemon that owns a refused socket', function()
+    local got = answer '/srv/odd.sock'
+    assert.are.same({ 'refused', 'owner: ssh-agent (pid 26)', 'keys' },
+      { got.verdict, got.from, got.why })
+  end)
+end)
