@@ -1,4 +1,4 @@
-/* Walks the operations in order and hands each to its room; binds and masks are done here. */
+/* Walks the operations in order and hands each to its room. */
 #include "stage/view.h"
 
 #include <errno.h>
@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "base/fds.h"
+#include "stage/binds.h"
+#include "stage/hides.h"
 #include "stage/overlay.h"
 #include "stage/private.h"
 #include "stage/protect.h"
@@ -109,130 +111,6 @@ int cf_view_place(struct cf_stage *stage, size_t i, bool folder)
     return cf_view_open(stage, node->op->path, node->length);
 }
 
-/* Copies what will be writable while it still is. */
-static int prepare_bind(struct cf_stage *stage, size_t i, struct cf_error *err)
-{
-    struct cf_node *node = &stage->nodes[i];
-    const struct cf_stage_op *op = node->op;
-    if (op->pin)
-        return 0;
-    cf_autoclose int fd = cf_view_open(stage, op->path, node->length);
-    if (fd < 0 && cf_view_is_absent(errno))
-        return cf_view_result(stage, i, CF_STAGE_SKIPPED, CF_REASON_ABSENT, 0);
-    if (fd < 0 && cf_view_is_unsearchable(errno))
-        return cf_view_result(stage, i, CF_STAGE_SKIPPED, CF_REASON_UNSEARCHABLE, errno);
-    if (fd < 0)
-        return cf_fail(err, errno, "open %s", op->path);
-    struct cf_place place;
-    if (cf_place_look(fd, &place) < 0)
-        return cf_fail(err, errno, "stat %s", op->path);
-    if (S_ISLNK(place.mode))
-        return cf_fail(err, ELOOP, "bind %s", op->path);
-    if (op->expected && (place.id.dev != op->dev || place.id.ino != op->ino))
-        return cf_fail(err, 0, "%s is no longer the file that the plan was made for", op->path);
-    node->prepared = cf_mount_clone(fd, op->path, err);
-    if (node->prepared < 0)
-        return -1;
-    node->host_id = place.id;
-    uint64_t set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (op->writable ? 0 : MOUNT_ATTR_RDONLY);
-    return cf_mount_change(node->prepared, set, 0, true, op->path, err);
-}
-
-static int attach_bind(struct cf_stage *stage, size_t i, struct cf_error *err)
-{
-    struct cf_node *node = &stage->nodes[i];
-    struct cf_place host, place;
-    if (node->prepared < 0 || cf_place_look(node->prepared, &host) < 0)
-        return 0;
-    cf_autoclose int at = cf_view_place(stage, i, S_ISDIR(host.mode));
-    if (at < 0 || cf_place_look(at, &place) < 0)
-        return cf_view_result(stage, i, CF_STAGE_SKIPPED, CF_REASON_ABSENT, errno);
-    /* A sibling that its shadow has put there already needs no second mount. */
-    bool same = place.is_mount && cf_identity_equal(&host.id, &place.id);
-    if ((!same || node->op->writable) &&
-        cf_mount_attach(node->prepared, at, node->op->path, err) < 0)
-        return -1;
-    node->view = cf_take_fd(&node->prepared);
-    node->stands = true;
-    return cf_view_result(stage, i, CF_STAGE_DONE, CF_REASON_NONE, 0);
-}
-
-/* A file or socket that the host has replaced is put again; a folder stays the one it was. */
-static int follow_bind(struct cf_stage *stage, size_t i)
-{
-    struct cf_node *node = &stage->nodes[i];
-    struct cf_place host, place;
-    cf_autoclose int fd = cf_view_host(stage, i, node->length);
-    if (fd < 0 || cf_place_look(fd, &host) < 0 || S_ISDIR(host.mode))
-        return -1;
-    cf_autoclose int at = cf_view_place(stage, i, false);
-    if (at < 0 || cf_place_look(at, &place) < 0)
-        return -1;
-    if (place.is_mount && cf_identity_equal(&host.id, &place.id))
-        return 0;
-    cf_autoclose int copy = cf_mount_clone(fd, node->op->path, NULL);
-    uint64_t access = MOUNT_ATTR_RDONLY, always = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
-    if (copy < 0 || cf_mount_change(copy, always | (node->op->writable ? 0 : access),
-                                    node->op->writable ? access : 0, true, "", NULL) < 0)
-        return -1;
-    if (place.is_mount && cf_mount_detach(at, node->op->path, NULL) < 0)
-        return -1;
-    cf_close_fd(&at);
-    at = cf_view_place(stage, i, false);
-    if (at < 0 || cf_mount_attach(copy, at, node->op->path, NULL) < 0)
-        return -1;
-    stage->shared->report.put++;
-    return 0;
-}
-
-static int apply_bind(struct cf_stage *stage, size_t i, struct cf_error *err)
-{
-    if (stage->nodes[i].op->pin)
-        return cf_protect_pin(stage, i, err);
-    return stage->keeping ? follow_bind(stage, i) : attach_bind(stage, i, err);
-}
-
-static int hide_folder(struct cf_stage *stage, struct cf_node *node, int at,
-                       struct cf_error *err)
-{
-    struct cf_place place;
-    mode_t mode = node->op->mode == CF_STAGE_MODE_OF_HOST ? 0 : node->op->mode;
-    cf_autoclose int mount = cf_mount_blank(mode, err);
-    if (mount < 0 || cf_mount_attach(mount, at, node->op->path, err) < 0)
-        return -1;
-    if (cf_place_look(mount, &place) < 0)
-        return cf_fail(err, errno, "stat %s", node->op->path);
-    node->own = place.id.dev;
-    stage->shared->report.pinned += stage->keeping;
-    return 0;
-}
-
-static int apply_hide(struct cf_stage *stage, size_t i, struct cf_error *err)
-{
-    struct cf_node *node = &stage->nodes[i];
-    struct cf_place place;
-    cf_autoclose int at = cf_view_open(stage, node->op->path, node->length);
-    if (at < 0 && cf_view_is_absent(errno))
-        return cf_view_result(stage, i, CF_STAGE_SKIPPED, CF_REASON_ABSENT, 0);
-    if (at < 0 && cf_view_is_unsearchable(errno))
-        return cf_view_result(stage, i, CF_STAGE_SKIPPED, CF_REASON_UNSEARCHABLE, errno);
-    if (at < 0 || cf_place_look(at, &place) < 0)
-        return cf_fail(err, errno, "open %s", node->op->path);
-    cf_view_result(stage, i, CF_STAGE_DONE, CF_REASON_NONE, 0);
-    if (S_ISDIR(place.mode) && node->own != 0 && place.id.dev == node->own)
-        return 0;
-    if (cf_mount_is_inert(&place))
-        return 0;
-    cf_refused_note(stage, &place.id);
-    if (S_ISDIR(place.mode))
-        return hide_folder(stage, node, at, err);
-    cf_autoclose int inert = cf_mount_inert(stage->root, err);
-    if (inert < 0 || cf_mount_attach(inert, at, node->op->path, err) < 0)
-        return -1;
-    stage->shared->report.pinned += stage->keeping;
-    return 0;
-}
-
 int cf_view_apply(struct cf_stage *stage, size_t i, struct cf_error *err)
 {
     switch (stage->nodes[i].op->kind) {
@@ -242,9 +120,9 @@ int cf_view_apply(struct cf_stage *stage, size_t i, struct cf_error *err)
         return stage->nodes[i].by == CF_BY_OVERLAY ? cf_overlay_apply(stage, i, err)
                                                    : cf_shadow_apply(stage, i, err);
     case CF_STAGE_BIND:
-        return apply_bind(stage, i, err);
+        return cf_bind_apply(stage, i, err);
     case CF_STAGE_HIDE:
-        return apply_hide(stage, i, err);
+        return cf_hide_apply(stage, i, err);
     case CF_STAGE_PROTECT:
         return cf_protect_apply(stage, i, err);
     case CF_STAGE_PRIVATE:
@@ -336,7 +214,7 @@ int cf_view_build(struct cf_stage *stage, struct cf_error *err)
     for (size_t i = 0; i < stage->count; i++) {
         const struct cf_stage_op *op = stage->nodes[i].op;
         readonly |= op->kind == CF_STAGE_ROOT;
-        if (op->kind == CF_STAGE_BIND && prepare_bind(stage, i, err) < 0)
+        if (op->kind == CF_STAGE_BIND && cf_bind_prepare(stage, i, err) < 0)
             return -1;
         if (op->kind == CF_STAGE_PRIVATE && cf_private_prepare(stage, i, err) < 0)
             return -1;
