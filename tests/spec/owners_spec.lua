@@ -4,6 +4,7 @@ package.path = 'tests/spec/support/?.lua;lua/?.lua;lua/?/init.lua;' .. package.p
 local catalog = require 'confine.pipeline.catalog'
 local host = require 'host'
 local verdict = require 'confine.pipeline.verdict'
+local view = require 'confine.pipeline.view'
 
 local AUTHORITIES = {
   { name = 'agent', grants = 'keys', from = 'policies/agent.lua', trust = 'builtin',
@@ -216,5 +217,26 @@ describe('a socket of a daemon that has another name as well', function()
           layers = { layer { row[1], row[3] } } }
         assert.are.equal(row[2], judge('/srv/odd').verdict)
       end
+    end)
+
+  it('is what a grant exposes where neither the environment nor the record names a live one',
+    function()
+      local grant = layer { { 'authority.grant', 'agent' } }
+      local function exposed(given)
+        given.holders, given.layers = { AGENT }, { grant }
+        local resolved = resolve(given)
+        return view.granted_sockets(resolved, resolved.facts)
+      end
+      local odd = { path = '/srv/odd', inode = 1, dev = 1, ino = 5 }
+      local tree = { ['/srv/odd'] = 'socket', ['inode /srv/odd'] = 5 }
+      local wanted = { { path = '/srv/odd', authority = 'agent', from = 'site.lua:1' } }
+      assert.are.same(wanted, exposed { sockets = { odd }, tree = tree })
+      -- A file of a daemon that is gone, at a name of the record.
+      tree['/run/agent.sock'] = 'socket'
+      assert.are.same(wanted, exposed { sockets = { odd }, tree = tree })
+      local live = { path = '/run/agent.sock', inode = 9, dev = 1, ino = 6 }
+      tree['inode /run/agent.sock'] = 6
+      wanted[1].path = '/run/agent.sock'
+      assert.are.same(wanted, exposed { sockets = { odd, live }, tree = tree })
     end)
 end)

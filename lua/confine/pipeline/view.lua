@@ -5,6 +5,7 @@ local places = require 'confine.pipeline.places'
 local protected = require 'confine.pipeline.protected'
 local record = require 'confine.pipeline.record'
 local refused = require 'confine.pipeline.refused'
+local resolve = require 'confine.pipeline.resolve'
 local shadows = require 'confine.pipeline.shadows'
 local survey = require 'confine.pipeline.survey'
 local verdict = require 'confine.pipeline.verdict'
@@ -99,28 +100,44 @@ local function grant_ops(plan_ops, drawn, resolved)
   end
 end
 
---- The canonical socket that a granted authority exposes: what the environment resolves to, else
--- the first live one of its record.
-local function granted_sockets(resolved, facts)
+--- The sockets of a granted authority on this host: those of the environment, of its record, of its
+-- daemons, in this order.
+-- @return list of looks
+local function sockets_of(resolved, name, facts)
   local out = {}
+  local function add(look)
+    if look and look.type == 'socket'
+      and verdict.socket(resolved, look.path, look).verdict == 'reachable' then out[#out + 1] = look end
+  end
+  for _, endpoint in ipairs(facts.endpoints or {}) do
+    if endpoint.authority == name then add(endpoint.look) end
+  end
+  if #out > 0 then return { out[1] } end
+  for thing in record.things(resolved.policy.authorities[name], 'sockets') do
+    for _, look in ipairs(survey.names(thing, facts)) do add(look) end
+  end
+  for _, item in ipairs(resolved.owned) do
+    if item.authority == name then add(survey.names(item.thing, facts)[1]) end
+  end
+  return out
+end
+
+--- The canonical socket that a granted authority exposes: what the environment resolves to, else
+-- the first live one of its record or its daemons, else the first that is there.
+local function granted_sockets(resolved, facts)
+  local out, is_live = {}, {}
+  if next(resolved.authorities) then
+    for _, socket in ipairs(facts.sockets) do
+      if socket.dev then is_live[resolve.identity(socket)] = true end
+    end
+  end
   for name, grant in pairs(resolved.authorities) do
-    local pick
-    for _, endpoint in ipairs(facts.endpoints or {}) do
-      if endpoint.authority == name and endpoint.look and endpoint.look.type == 'socket' then
-        pick = pick or { look = endpoint.look, variable = endpoint.variable }
-      end
+    local list = sockets_of(resolved, name, facts)
+    local pick = list[1]
+    for i = #list, 1, -1 do
+      if is_live[resolve.identity(list[i])] then pick = list[i] end
     end
-    for thing in record.things(resolved.policy.authorities[name], 'sockets') do
-      if pick then break end
-      for _, look in ipairs(survey.names(thing, facts)) do
-        if look.type == 'socket' then
-          pick = pick or { look = look }
-        end
-      end
-    end
-    if pick and verdict.socket(resolved, pick.look.path, pick.look).verdict == 'reachable' then
-      out[#out + 1] = { path = pick.look.path, authority = name, from = grant.from }
-    end
+    if pick then out[#out + 1] = { path = pick.path, authority = name, from = grant.from } end
   end
   table.sort(out, function(a, b) return a.path < b.path end)
   return out
