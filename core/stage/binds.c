@@ -32,7 +32,8 @@ int cf_bind_prepare(struct cf_stage *stage, size_t i, struct cf_error *err)
     if (node->prepared < 0)
         return -1;
     node->host_id = place.id;
-    uint64_t set = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (op->writable ? 0 : MOUNT_ATTR_RDONLY);
+    uint64_t set =
+        MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (op->writable ? 0 : MOUNT_ATTR_RDONLY);
     return cf_mount_change(node->prepared, set, 0, true, op->path, err);
 }
 

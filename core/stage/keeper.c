@@ -21,8 +21,8 @@
 
 #include "base/fds.h"
 #include "stage/ending.h"
-#include "stage/protect.h"
 #include "stage/names.h"
+#include "stage/protect.h"
 #include "stage/shadow.h"
 #include "stage/view.h"
 #include "stage/watch.h"
@@ -43,8 +43,8 @@ static void stand_apart(void)
 {
     struct sigaction ignore = { .sa_handler = SIG_IGN }, fall = { .sa_handler = SIG_DFL };
     for (int number = 1; number < NSIG; number++)
-        sigaction(number, number == SIGSEGV || number == SIGBUS || number == SIGCHLD ? &fall
-                                                                                     : &ignore,
+        sigaction(number,
+                  number == SIGSEGV || number == SIGBUS || number == SIGCHLD ? &fall : &ignore,
                   NULL);
     sigset_t none;
     sigemptyset(&none);
@@ -217,9 +217,12 @@ static void let_go(int fd)
     union {
         struct cmsghdr header;
         char space[CMSG_SPACE(2 * sizeof(int))];
-    } rights = { .header = { .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS,
+    } rights = { .header = { .cmsg_level = SOL_SOCKET,
+                             .cmsg_type = SCM_RIGHTS,
                              .cmsg_len = CMSG_LEN(2 * sizeof(int)) } };
-    struct msghdr message = { .msg_iov = &text, .msg_iovlen = 1, .msg_control = &rights,
+    struct msghdr message = { .msg_iov = &text,
+                              .msg_iovlen = 1,
+                              .msg_control = &rights,
                               .msg_controllen = sizeof rights };
     if (fd >= 0 && socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair) == 0) {
         int handed[2] = { fd, pair[1] };
@@ -236,8 +239,10 @@ void cf_keeper_main(struct cf_stage *stage, struct cf_keeper_fds given)
     struct cf_shared *shared = stage->shared;
     struct cf_ending ending = { given.launcher, given.runner, stage->info[0], -1, false };
     int ready = given.ready;
-    int *const wanted[] = { &ending.launcher, &ending.runner, &ending.info, &ready,
-                            &stage->alive[1], &stage->block[1],  &stage->placeholders.dir };
+    int *const wanted[] = {
+        &ending.launcher, &ending.runner,          &ending.info, &ready, &stage->alive[1],
+        &stage->block[1], &stage->placeholders.dir
+    };
     stand_apart();
     if (keep_only(wanted, 7) < 0) {
         cf_fail(&shared->error, errno, "set the keeper's descriptors apart");

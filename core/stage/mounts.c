@@ -34,8 +34,8 @@ static int64_t nanoseconds(struct statx_timestamp at)
 static int look(int fd, const char *name, int flags, struct cf_place *place)
 {
     struct statx x;
-    if (statx(fd, name, flags | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_BASIC_STATS | STATX_BTIME,
-              &x) < 0)
+    if (statx(fd, name, flags | AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT,
+              STATX_BASIC_STATS | STATX_BTIME, &x) < 0)
         return -1;
     *place = (struct cf_place){
         .id = { makedev(x.stx_dev_major, x.stx_dev_minor), x.stx_ino, 0 },
@@ -75,8 +75,8 @@ bool cf_identity_equal(const struct cf_identity *a, const struct cf_identity *b)
 int cf_mount_clone(int fd, const char *subject, struct cf_error *err)
 {
     /* Without AT_RECURSIVE the kernel answers EINVAL over mounts that came locked. */
-    cf_autoclose int copy = open_tree(
-        fd, "", AT_EMPTY_PATH | AT_RECURSIVE | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
+    cf_autoclose int copy =
+        open_tree(fd, "", AT_EMPTY_PATH | AT_RECURSIVE | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
     if (copy < 0)
         return cf_fail(err, errno, "open_tree %s", subject);
     /* As a peer of its source it would receive every mount made there once more. */

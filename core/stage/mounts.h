@@ -35,10 +35,10 @@ struct cf_place {
     struct cf_identity id;
     mode_t mode;
     uint64_t rdev;
-    int64_t changed;   /* ctime in nanoseconds since the epoch */
-    int64_t written;   /* mtime in nanoseconds since the epoch */
+    int64_t changed; /* ctime in nanoseconds since the epoch */
+    int64_t written; /* mtime in nanoseconds since the epoch */
     uint64_t size;
-    bool is_mount;     /* the root of a mount */
+    bool is_mount; /* the root of a mount */
 };
 
 /* Never asks a server: one that is gone, behind a mount among the siblings, would hold us up. */

@@ -28,9 +28,9 @@ static int compare_name(const void *key, const void *item)
 const struct cf_stage_entry *cf_names_entry(const struct cf_node *node, const char *name)
 {
     const struct cf_stage_entry **found =
-        node->exact == 0 ? NULL
-                         : bsearch(name, node->entries, node->exact, sizeof *node->entries,
-                                   compare_name);
+        node->exact == 0
+            ? NULL
+            : bsearch(name, node->entries, node->exact, sizeof *node->entries, compare_name);
     if (found != NULL)
         return *found;
     for (size_t e = node->exact; e < node->op->count; e++) {

@@ -20,7 +20,8 @@
 bool cf_overlay_wants(const struct cf_node *node, const struct cf_place *seen,
                       const struct cf_place *wanted)
 {
-    if (seen == NULL || S_ISDIR(seen->mode) != S_ISDIR(wanted->mode) || node->bound >= BOUND_MAX)
+    if (seen == NULL || S_ISDIR(seen->mode) != S_ISDIR(wanted->mode) ||
+        node->bound >= BOUND_MAX)
         return false;
     /* Overlay has inode numbers of its own for folders, so there any news counts. */
     return seen->is_mount || S_ISSOCK(wanted->mode) || S_ISDIR(wanted->mode) ||

@@ -78,7 +78,8 @@ static int take_lock(struct cf_placeholders *p)
 {
     if (p->lock >= 0)
         return 0;
-    cf_autoclose int fd = openat(p->dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    cf_autoclose int fd =
+        openat(p->dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return -1;
     /* Held for microseconds by others; who holds it for ever must not hold us. */
@@ -129,7 +130,7 @@ struct visit {
     struct cf_placeholders *p;
     const char *path;
     const struct cf_place *place;
-    const char *but;   /* a record that does not count */
+    const char *but; /* a record that does not count */
     bool only_living;
     bool found;
     struct cf_record_line line;
@@ -194,7 +195,8 @@ int cf_placeholders_make(struct cf_placeholders *p, int parent, const char *name
 {
     if (content == NULL || folder)
         content = "";
-    struct cf_record_line line = { folder ? 'd' : 'f', 0, 0, strlen(content), 0, wall_clock(), path };
+    struct cf_record_line line = { folder ? 'd' : 'f', 0,   0, strlen(content), 0,
+                                   wall_clock(),       path };
     if (faccessat(parent, ".", W_OK, AT_EACCESS) < 0)
         return -1;
     if (start_record(p) < 0 || cf_record_write(p->record, &line) < 0)

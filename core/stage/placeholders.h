@@ -18,15 +18,18 @@
  * only async-signal-safe calls.
  */
 struct cf_placeholders {
-    int dir;      /* the records folder, -1 when there is none */
+    int dir;         /* the records folder, -1 when there is none */
     char path[4096]; /* of it, canonical */
-    int lock;     /* while held */
-    int record;   /* our own, -1 until one is needed */
+    int lock;        /* while held */
+    int record;      /* our own, -1 until one is needed */
     char name[64];
-    bool alone;   /* while the lock is held: no other run has a record */
+    bool alone; /* while the lock is held: no other run has a record */
 };
 
-#define CF_PLACEHOLDERS_CLOSED { -1, "", -1, -1, "", false }
+#define CF_PLACEHOLDERS_CLOSED                                                                 \
+    {                                                                                          \
+        -1, "", -1, -1, "", false                                                              \
+    }
 
 /*
  * Opens the records folder, made when absent; NULL leaves it closed. -1 when it cannot be opened,

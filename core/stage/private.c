@@ -62,8 +62,9 @@ static int lay(int layer, int host, mode_t mode, const char *path)
     snprintf(lower, sizeof lower, "/proc/self/fd/%d", host);
     snprintf(upper, sizeof upper, "/proc/self/fd/%d/upper", layer);
     snprintf(work, sizeof work, "/proc/self/fd/%d/work", layer);
-    const char *const options[] = { "lowerdir", lower,     "upperdir", upper,
-                                    "workdir",  work,      NULL };
+    const char *const options[] = {
+        "lowerdir", lower, "upperdir", upper, "workdir", work, NULL
+    };
     return cf_mount_overlay(options, path, NULL);
 }
 

@@ -14,8 +14,8 @@
 #include "base/fds.h"
 #include "stage/view.h"
 
-static int bind_on_itself(struct cf_stage *stage, int fd, uint64_t attributes,
-                          const char *path, struct cf_error *err)
+static int bind_on_itself(struct cf_stage *stage, int fd, uint64_t attributes, const char *path,
+                          struct cf_error *err)
 {
     cf_autoclose int copy = cf_mount_clone(fd, path, err);
     if (copy < 0)
@@ -172,6 +172,5 @@ void cf_protect_end(struct cf_stage *stage)
         if (node->op->kind == CF_STAGE_BIND && node->op->writable && node->view >= 0)
             cf_mount_detach(node->view, node->op->path, NULL);
     }
-    stage->shared->report.left +=
-        cf_placeholders_end(&stage->placeholders, open_parent, stage);
+    stage->shared->report.left += cf_placeholders_end(&stage->placeholders, open_parent, stage);
 }

@@ -62,7 +62,8 @@ static mode_t mode_of(const struct cf_node *node)
     struct cf_place place;
     if (node->op->mode != CF_STAGE_MODE_OF_HOST)
         return node->op->mode;
-    return node->host >= 0 && cf_place_look(node->host, &place) == 0 ? place.mode & 07777 : 0755;
+    return node->host >= 0 && cf_place_look(node->host, &place) == 0 ? place.mode & 07777
+                                                                     : 0755;
 }
 
 static int join(struct cf_stage *stage, size_t i, struct cf_error *err)
@@ -181,7 +182,7 @@ void cf_shadow_fall(struct cf_stage *stage, size_t i)
 bool cf_shadow_follow(struct cf_stage *stage, size_t i)
 {
     struct cf_node *node = &stage->nodes[i];
-    struct cf_place look;
+    struct cf_place look = { 0 };
     cf_autoclose int place = cf_view_open(stage, node->op->path, node->length);
     bool there = place >= 0 && cf_place_look(place, &look) == 0 && S_ISDIR(look.mode);
     bool bare = node->by == CF_BY_MASK ? !cf_identity_equal(&look.id, &node->host_id)

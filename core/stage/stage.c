@@ -18,8 +18,8 @@
 #include "base/fds.h"
 #include "stage/keeper.h"
 #include "stage/namespaces.h"
+#include "stage/nodes.h"
 #include "stage/state.h"
-#include "stage/watch.h"
 
 const char *cf_stage_reason_text(enum cf_stage_reason reason)
 {
@@ -38,119 +38,8 @@ const char *cf_stage_reason_text(enum cf_stage_reason reason)
     return (size_t)reason < known ? texts[reason] : "";
 }
 
-static bool is_canonical(const char *path)
+static int make_shared(struct cf_stage *stage, struct cf_error *err)
 {
-    if (path == NULL || path[0] != '/' || strlen(path) >= PATH_MAX)
-        return false;
-    for (const char *at = path; *at == '/';) {
-        size_t length = strcspn(++at, "/");
-        bool dots = (length == 1 && at[0] == '.') || (length == 2 && at[0] == '.' && at[1] == '.');
-        if (length == 0 || length > NAME_MAX || dots)
-            return false;
-        at += length;
-    }
-    return true;
-}
-
-static bool is_component(const char *name)
-{
-    return name != NULL && name[0] != '\0' && strlen(name) <= NAME_MAX &&
-           strchr(name, '/') == NULL && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
-}
-
-static int check_op(const struct cf_stage_op *op, struct cf_error *err)
-{
-    if (op->kind == CF_STAGE_ROOT || op->kind == CF_STAGE_LEFT)
-        return 0;
-    if (!is_canonical(op->path))
-        return cf_fail(err, EINVAL, "stage path %s", op->path == NULL ? "(none)" : op->path);
-    for (size_t e = 0; e < op->count; e++)
-        if (!is_component(op->entries[e].name))
-            return cf_fail(err, EINVAL, "entry of the shadow of %s", op->path);
-    if (op->kind == CF_STAGE_SHADOW && op->by != CF_BY_TMPFS &&
-        (op->writable || op->others == CF_OTHERS_NONE))
-        return cf_fail(err, EINVAL, "shadow of %s: only a tmpfs can be writable or empty",
-                       op->path);
-    return 0;
-}
-
-static int compare_entries(const void *left, const void *right)
-{
-    const struct cf_stage_entry *const *a = left, *const *b = right;
-    if ((*a)->glob != (*b)->glob)
-        return (*a)->glob ? 1 : -1;
-    return strcmp((*a)->name, (*b)->name);
-}
-
-/* The last operation before `i` that the path of `i` lies in; ancestors come first. */
-static int find_cover(const struct cf_stage *stage, size_t i)
-{
-    const struct cf_node *node = &stage->nodes[i];
-    for (size_t j = i; j-- > 0;) {
-        const struct cf_node *above = &stage->nodes[j];
-        enum cf_stage_kind kind = above->op->kind;
-        bool covers = kind == CF_STAGE_SHADOW || kind == CF_STAGE_PRIVATE ||
-                      (kind == CF_STAGE_BIND && !above->op->pin);
-        if (covers && above->length < node->length && node->op->path[above->length] == '/' &&
-            memcmp(above->op->path, node->op->path, above->length) == 0)
-            return (int)j;
-    }
-    return -1;
-}
-
-static int make_node(struct cf_stage *stage, size_t i, const struct cf_stage_op *op,
-                     struct cf_error *err)
-{
-    struct cf_node *node = &stage->nodes[i];
-    *node = (struct cf_node){ .op = op, .by = op->by, .host = -1, .view = -1, .inside = -1,
-                              .prepared = -1, .lock = -1, .cover = -1 };
-    if (check_op(op, err) < 0)
-        return -1;
-    node->length = op->path == NULL ? 0 : strlen(op->path);
-    if (node->watches > 0 || op->kind != CF_STAGE_LEFT)
-        node->cover = find_cover(stage, i);
-    node->first_watch = stage->watch_count;
-    node->watches = cf_watch_places(op);
-    stage->watch_count += node->watches;
-    stage->refused_cap += op->count + 1;
-    if (op->count == 0)
-        return 0;
-    node->entries = calloc(op->count, sizeof *node->entries);
-    if (node->entries == NULL)
-        return cf_fail(err, ENOMEM, "stage");
-    for (size_t e = 0; e < op->count; e++) {
-        node->entries[e] = &op->entries[e];
-        node->exact += !op->entries[e].glob;
-    }
-    qsort(node->entries, op->count, sizeof *node->entries, compare_entries);
-    return 0;
-}
-
-static void place_watches(struct cf_stage *stage)
-{
-    for (size_t i = 0; i < stage->count; i++) {
-        const struct cf_node *node = &stage->nodes[i];
-        struct cf_watch *watch = &stage->watches[node->first_watch];
-        for (size_t at = 0; node->watches > 0 && at < node->length; at++)
-            if (node->op->path[at] == '/')
-                *watch++ = (struct cf_watch){ -1, (uint32_t)i, (uint32_t)at };
-        if (node->op->kind == CF_STAGE_SHADOW)
-            *watch = (struct cf_watch){ -1, (uint32_t)i, (uint32_t)node->length };
-    }
-}
-
-static int fill(struct cf_stage *stage, const struct cf_stage_op *ops, struct cf_error *err)
-{
-    for (size_t i = 0; i < stage->count; i++)
-        if (make_node(stage, i, &ops[i], err) < 0)
-            return -1;
-    stage->refused_cap += CF_REFUSED_SPARE;
-    stage->watches = calloc(stage->watch_count + 1, sizeof *stage->watches);
-    stage->refused = calloc(stage->refused_cap, sizeof *stage->refused);
-    stage->listing = malloc(CF_LISTING_SIZE);
-    if (stage->watches == NULL || stage->refused == NULL || stage->listing == NULL)
-        return cf_fail(err, ENOMEM, "stage");
-    place_watches(stage);
     /* Written by the keeper, read by the launcher; gone in bwrap with its exec. */
     stage->shared_size =
         sizeof *stage->shared + stage->count * sizeof stage->shared->results[0];
@@ -159,6 +48,11 @@ static int fill(struct cf_stage *stage, const struct cf_stage_op *ops, struct cf
     if (shared == MAP_FAILED)
         return cf_fail(err, errno, "map the report");
     stage->shared = shared;
+    return 0;
+}
+
+static int make_pipes(struct cf_stage *stage, struct cf_error *err)
+{
     if (pipe2(stage->info, O_CLOEXEC) < 0 || pipe2(stage->alive, O_CLOEXEC) < 0 ||
         fcntl(stage->info[0], F_SETFL, O_NONBLOCK) < 0 || pipe2(stage->block, O_CLOEXEC) < 0)
         return cf_fail(err, errno, "pipe");
@@ -172,17 +66,16 @@ struct cf_stage *cf_stage_new(const struct cf_stage_op *ops, size_t count, const
                               struct cf_error *err)
 {
     struct cf_stage *stage = calloc(1, sizeof *stage);
-    if (stage == NULL || (stage->nodes = calloc(count + 1, sizeof *stage->nodes)) == NULL) {
+    if (stage == NULL) {
         cf_fail(err, ENOMEM, "stage");
-        free(stage);
         return NULL;
     }
-    stage->count = count;
     for (int end = 0; end < 2; end++)
         stage->info[end] = stage->block[end] = stage->alive[end] = -1;
     stage->root = stage->inotify = -1;
     stage->placeholders = (struct cf_placeholders)CF_PLACEHOLDERS_CLOSED;
-    if (fill(stage, ops, err) < 0 || (records != NULL && cf_stage_sweep(records, err) < 0) ||
+    if (cf_nodes_make(stage, ops, count, err) < 0 || make_shared(stage, err) < 0 ||
+        make_pipes(stage, err) < 0 || (records != NULL && cf_stage_sweep(records, err) < 0) ||
         cf_placeholders_open(&stage->placeholders, records, err) < 0) {
         cf_stage_free(stage);
         return NULL;
@@ -299,12 +192,7 @@ void cf_stage_free(struct cf_stage *stage)
         return;
     if (stage->shared != NULL)
         munmap(stage->shared, stage->shared_size);
-    for (size_t i = 0; i < stage->count; i++)
-        free(stage->nodes[i].entries);
-    free(stage->nodes);
-    free(stage->watches);
-    free(stage->refused);
-    free(stage->listing);
+    cf_nodes_free(stage);
     for (int end = 0; end < 2; end++) {
         cf_close_fd(&stage->info[end]);
         cf_close_fd(&stage->block[end]);

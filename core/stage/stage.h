@@ -56,8 +56,9 @@ struct cf_stage_op {
     enum cf_stage_others others;
     const struct cf_stage_entry *entries;
     size_t count;
-    mode_t mode;   /* permission bits, or CF_STAGE_MODE_OF_HOST */
-    uint64_t size; /* bytes that may be written to it, 0 for the kernel's default (PRIVATE too) */
+    mode_t mode; /* permission bits, or CF_STAGE_MODE_OF_HOST */
+    uint64_t
+        size; /* bytes that may be written to it, 0 for the kernel's default (PRIVATE too) */
     /* SHADOW: what the command writes there lasts for the run; BIND: it writes to the host's. */
     bool writable;
     /* BIND: only to keep the folder from being renamed; its access stays what it is. */
@@ -85,11 +86,11 @@ enum cf_stage_reason {
     CF_REASON_NONE,
     CF_REASON_ABSENT,       /* SKIPPED: not there; the keeper does it when it comes */
     CF_REASON_UNSEARCHABLE, /* SKIPPED: the caller cannot reach it, so neither can the command */
-    CF_REASON_COVERED,      /* SKIPPED: lies in what another operation made read-only or private */
-    CF_REASON_NO_OVERLAY,   /* DONE: by tmpfs, since the kernel refused an overlay there */
-    CF_REASON_NO_LAYER,     /* WEAKER: private but empty, the host's files are not seen */
-    CF_REASON_LAYER_BUSY,   /* WEAKER: another run has the kept layer, this one's is thrown away */
-    CF_REASON_NO_RECORD,    /* WEAKER: absent and nothing could stand for it, see number */
+    CF_REASON_COVERED, /* SKIPPED: lies in what another operation made read-only or private */
+    CF_REASON_NO_OVERLAY, /* DONE: by tmpfs, since the kernel refused an overlay there */
+    CF_REASON_NO_LAYER,   /* WEAKER: private but empty, the host's files are not seen */
+    CF_REASON_LAYER_BUSY, /* WEAKER: another run has the kept layer, this one's is thrown away */
+    CF_REASON_NO_RECORD,  /* WEAKER: absent and nothing could stand for it, see number */
     CF_REASON_NOT_A_FOLDER, /* SKIPPED: a private layer can only be had over a folder */
 };
 

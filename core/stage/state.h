@@ -12,17 +12,17 @@ struct cf_node {
     const struct cf_stage_entry **entries; /* the operation's, by name, patterns last */
     size_t exact;                          /* how many of them are no patterns */
     size_t length;                         /* of the path */
-    int cover;      /* the shadow, private folder or bind that the path lies in, or -1 */
+    int cover; /* the shadow, private folder or bind that the path lies in, or -1 */
     enum cf_stage_by by;
-    bool joined;    /* a shadow inside the mount of its cover */
-    bool stands;    /* attached once */
-    bool dirty;     /* to be looked at by the keeper */
-    int host;       /* O_PATH of the host's folder beneath a shadow, -1 while there is none */
-    int view;       /* what is attached at the path */
-    int inside;     /* a shadow's or overlay layer's folder, writable */
-    int prepared;   /* a detached copy made while everything was still writable */
-    int lock;       /* of a kept layer */
-    uint64_t own;   /* the device of what was attached */
+    bool joined;  /* a shadow inside the mount of its cover */
+    bool stands;  /* attached once */
+    bool dirty;   /* to be looked at by the keeper */
+    int host;     /* O_PATH of the host's folder beneath a shadow, -1 while there is none */
+    int view;     /* what is attached at the path */
+    int inside;   /* a shadow's or overlay layer's folder, writable */
+    int prepared; /* a detached copy made while everything was still writable */
+    int lock;     /* of a kept layer */
+    uint64_t own; /* the device of what was attached */
     struct cf_identity host_id;
     unsigned bound; /* names put over an overlay */
     int64_t due;    /* when to look again, by CLOCK_MONOTONIC, 0 for never */
@@ -61,12 +61,12 @@ struct cf_stage {
     int block[2];  /* bwrap reads one byte when it has set up, the keeper sees that it has */
     int alive[2];  /* the keeper holds the writing end until it has swept */
     /* From here on of use in the keeper only. */
-    int root;      /* O_PATH of / in the stage's namespace */
+    int root; /* O_PATH of / in the stage's namespace */
     int inotify;
     uint32_t moved[CF_MOVED_KEPT]; /* inotify cookies of refused names that were renamed away */
     unsigned moved_count;
-    bool keeping;  /* the view stands, failures no longer end the run */
-    bool polling;  /* some folder cannot be watched */
+    bool keeping; /* the view stands, failures no longer end the run */
+    bool polling; /* some folder cannot be watched */
     struct cf_placeholders placeholders;
 };
 

@@ -15,17 +15,22 @@
 
 static size_t draw(struct rig *rig, struct cf_stage_op *ops)
 {
-    static const struct cf_stage_entry entries[] = { { .name = "agent.sock", .as = CF_AS_INERT } };
+    static const struct cf_stage_entry entries[] = { { .name = "agent.sock",
+                                                       .as = CF_AS_INERT } };
     ops[0] = (struct cf_stage_op){ .kind = CF_STAGE_ROOT, .path = "/" };
-    ops[1] = (struct cf_stage_op){ .kind = CF_STAGE_SHADOW, .path = rig_path(rig, "run"),
-                                   .mode = CF_STAGE_MODE_OF_HOST, .entries = entries,
+    ops[1] = (struct cf_stage_op){ .kind = CF_STAGE_SHADOW,
+                                   .path = rig_path(rig, "run"),
+                                   .mode = CF_STAGE_MODE_OF_HOST,
+                                   .entries = entries,
                                    .count = 1 };
-    ops[2] = (struct cf_stage_op){ .kind = CF_STAGE_BIND, .path = rig_path(rig, "work"),
+    ops[2] = (struct cf_stage_op){ .kind = CF_STAGE_BIND,
+                                   .path = rig_path(rig, "work"),
                                    .writable = true };
     ops[3] = (struct cf_stage_op){ .kind = CF_STAGE_PROTECT,
-                                   .path = rig_path(rig, "work/.git/hooks"), .folder = true };
-    ops[4] = (struct cf_stage_op){ .kind = CF_STAGE_PROTECT,
-                                   .path = rig_path(rig, "work/.envrc") };
+                                   .path = rig_path(rig, "work/.git/hooks"),
+                                   .folder = true };
+    ops[4] =
+        (struct cf_stage_op){ .kind = CF_STAGE_PROTECT, .path = rig_path(rig, "work/.envrc") };
     return 5;
 }
 
@@ -202,7 +207,9 @@ RIG_CASE(signals_of_the_terminal_do_not_end_the_keeper)
     struct cf_stage_op ops[5];
     struct rig_run run;
     rig_start(rig, &run, ops, draw(rig, ops));
-    static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE, SIGUSR1 };
+    static const int signals[] = {
+        SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGPIPE, SIGUSR1
+    };
     pid_t keeper = cf_stage_report(run.stage)->keeper;
     for (size_t k = 0; k < sizeof signals / sizeof *signals; k++)
         SEE(rig, kill(keeper, signals[k]) == 0);

@@ -15,11 +15,14 @@ static struct cf_stage_op root(void)
 }
 
 static const struct cf_stage_entry home_entries[] = {
-    { .name = ".config", .as = CF_AS_DIR }, { .name = ".netrc", .as = CF_AS_ABSENT }, { .name = "agent.sock", .as = CF_AS_INERT },
+    { .name = ".config", .as = CF_AS_DIR },
+    { .name = ".netrc", .as = CF_AS_ABSENT },
+    { .name = "agent.sock", .as = CF_AS_INERT },
     { .name = "late.sock", .as = CF_AS_INERT }
 };
 static const struct cf_stage_entry config_entries[] = { { .name = "gh", .as = CF_AS_DIR } };
-static const struct cf_stage_entry gh_entries[] = { { .name = "hosts.yml", .as = CF_AS_ABSENT } };
+static const struct cf_stage_entry gh_entries[] = { { .name = "hosts.yml",
+                                                      .as = CF_AS_ABSENT } };
 
 /* A home with 300 files, of which three folders deep one name is hidden. */
 static size_t draw_home(struct rig *rig, struct cf_stage_op *ops)
@@ -33,7 +36,8 @@ static size_t draw_home(struct rig *rig, struct cf_stage_op *ops)
     rig_write(rig_path(rig, "home/.netrc"), "password");
     for (int k = 0; k < 300; k++)
         rig_write(rig_path(rig, "home/file%d", k), "text");
-    struct cf_stage_op shadow = { .kind = CF_STAGE_SHADOW, .by = CF_BY_OVERLAY,
+    struct cf_stage_op shadow = { .kind = CF_STAGE_SHADOW,
+                                  .by = CF_BY_OVERLAY,
                                   .mode = CF_STAGE_MODE_OF_HOST };
     ops[0] = root();
     for (int k = 1; k < 4; k++)
@@ -148,8 +152,8 @@ RIG_CASE(a_writable_place_and_a_tmpfs_shadow_lie_well_on_an_overlay)
                                          .path = rig_path(rig, "home/.ssh"),
                                          .mode = 0,
                                          .others = CF_OTHERS_NONE };
-    ops[count++] = (struct cf_stage_op){ .kind = CF_STAGE_PRIVATE,
-                                         .path = rig_path(rig, "home/cache") };
+    ops[count++] =
+        (struct cf_stage_op){ .kind = CF_STAGE_PRIVATE, .path = rig_path(rig, "home/cache") };
     ops[count++] = (struct cf_stage_op){ .kind = CF_STAGE_BIND,
                                          .path = rig_path(rig, "home/work"),
                                          .writable = true };
@@ -248,9 +252,11 @@ RIG_CASE(an_absent_private_folder_is_made_where_its_parent_is_shadowed)
     for (int by = CF_BY_TMPFS; by <= CF_BY_OVERLAY; by++) {
         rig_mkdir(home);
         struct cf_stage_op ops[] = { root(),
-                                     { .kind = CF_STAGE_SHADOW, .path = home,
+                                     { .kind = CF_STAGE_SHADOW,
+                                       .path = home,
                                        .by = (enum cf_stage_by)by,
-                                       .mode = CF_STAGE_MODE_OF_HOST, ENTRIES(made) },
+                                       .mode = CF_STAGE_MODE_OF_HOST,
+                                       ENTRIES(made) },
                                      { .kind = CF_STAGE_PRIVATE, .path = cache } };
         struct rig_run run;
         rig_start(rig, &run, RIG_OPS(ops));

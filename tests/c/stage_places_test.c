@@ -10,8 +10,9 @@
 /* One of everything, through one restart and one rewrite. */
 static void everything(struct rig *rig)
 {
-    static const struct cf_stage_entry entries[] = { { .name = "agent.sock", .as = CF_AS_INERT },
-                                                     { .name = "secret", .as = CF_AS_ABSENT } };
+    static const struct cf_stage_entry entries[] = {
+        { .name = "agent.sock", .as = CF_AS_INERT }, { .name = "secret", .as = CF_AS_ABSENT }
+    };
     const char *dir = rig_path(rig, "run"), *big = rig_path(rig, "big");
     const char *work = rig_path(rig, "work"), *tmp = rig_path(rig, "tmp");
     rig_mkdir(dir);
@@ -27,12 +28,22 @@ static void everything(struct rig *rig)
     int other = rig_listen(rig_path(rig, "run/other.sock"), false);
     struct cf_stage_op ops[] = {
         { .kind = CF_STAGE_ROOT, .path = "/" },
-        { .kind = CF_STAGE_SHADOW, .path = big, .by = CF_BY_OVERLAY,
-          .mode = CF_STAGE_MODE_OF_HOST, .entries = entries, .count = 2 },
+        { .kind = CF_STAGE_SHADOW,
+          .path = big,
+          .by = CF_BY_OVERLAY,
+          .mode = CF_STAGE_MODE_OF_HOST,
+          .entries = entries,
+          .count = 2 },
         { .kind = CF_STAGE_PRIVATE, .path = rig_path(rig, "cache") },
-        { .kind = CF_STAGE_SHADOW, .path = dir, .mode = CF_STAGE_MODE_OF_HOST,
-          .entries = entries, .count = 2 },
-        { .kind = CF_STAGE_SHADOW, .path = tmp, .mode = 01777, .writable = true,
+        { .kind = CF_STAGE_SHADOW,
+          .path = dir,
+          .mode = CF_STAGE_MODE_OF_HOST,
+          .entries = entries,
+          .count = 2 },
+        { .kind = CF_STAGE_SHADOW,
+          .path = tmp,
+          .mode = 01777,
+          .writable = true,
           .others = CF_OTHERS_NONE },
         { .kind = CF_STAGE_BIND, .path = work, .writable = true },
         { .kind = CF_STAGE_PROTECT, .path = rig_path(rig, "work/.git/hooks"), .folder = true },
@@ -165,8 +176,11 @@ CHECK_CASE(a_stage_that_fails_late_ends_the_run_with_the_cause)
             struct cf_stage_entry entry = { .name = "x", .as = CF_AS_INERT };
             struct cf_stage_op ops[] = {
                 { .kind = CF_STAGE_ROOT, .path = "/" },
-                { .kind = CF_STAGE_SHADOW, .path = "/run", .mode = CF_STAGE_MODE_OF_HOST,
-                  .entries = &entry, .count = 1 },
+                { .kind = CF_STAGE_SHADOW,
+                  .path = "/run",
+                  .mode = CF_STAGE_MODE_OF_HOST,
+                  .entries = &entry,
+                  .count = 1 },
                 { .kind = CF_STAGE_HIDE, .path = "/etc/hostname" },
             };
             struct cf_stage *stage = cf_stage_new(ops, 3, NULL, &err);

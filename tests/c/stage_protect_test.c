@@ -15,9 +15,9 @@ static void writable_root(const struct rig *rig)
 {
     op_count = 0;
     ops[op_count++] = (struct cf_stage_op){ .kind = CF_STAGE_ROOT, .path = "/" };
-    ops[op_count++] = (struct cf_stage_op){
-        .kind = CF_STAGE_BIND, .path = rig_path(rig, "work"), .writable = true
-    };
+    ops[op_count++] = (struct cf_stage_op){ .kind = CF_STAGE_BIND,
+                                            .path = rig_path(rig, "work"),
+                                            .writable = true };
 }
 
 static void protect(const struct rig *rig, const char *name, bool folder, const char *content)
@@ -158,9 +158,12 @@ RIG_CASE(what_the_host_rewrites_is_protected_again)
     mkdir(rig_path(rig, "work/.git"), 0755);
     rig_replace(config, "3");
     SEE_TEXT(rig, rig_until(&run, "EROFS", "write %s evil", config), "EROFS");
-    SEE_TEXT(rig, rig_until(&run, "EBUSY", "rename %s %s.x", rig_path(rig, "work/.git"),
-                            rig_path(rig, "work/.git")), "EBUSY");
-    SEE_TEXT(rig, rig_ask(&run, "write %s evil", rig_path(rig, "work/.git.old/config")), "EROFS");
+    SEE_TEXT(rig,
+             rig_until(&run, "EBUSY", "rename %s %s.x", rig_path(rig, "work/.git"),
+                       rig_path(rig, "work/.git")),
+             "EBUSY");
+    SEE_TEXT(rig, rig_ask(&run, "write %s evil", rig_path(rig, "work/.git.old/config")),
+             "EROFS");
     rig_stop(rig, &run);
     SEE(rig, cf_stage_report(run.stage)->pinned >= 11);
     rig_free(&run);
@@ -238,8 +241,9 @@ RIG_CASE(git_works_beside_its_protected_names)
     if (!has_git())
         return;
     rig_mkdir(rig_path(rig, "work"));
-    host_git(rig, "git init -q -b main . && git config user.email a@b && git config user.name a "
-                  "&& echo 1 > f && git add f && git commit -q -m one");
+    host_git(rig,
+             "git init -q -b main . && git config user.email a@b && git config user.name a "
+             "&& echo 1 > f && git add f && git commit -q -m one");
     writable_root(rig);
     protect(rig, ".git/commondir", false, ".");
     protect(rig, ".git/config", false, NULL);
@@ -249,10 +253,18 @@ RIG_CASE(git_works_beside_its_protected_names)
     rig_start(rig, &run, ops, op_count);
     const char *work = rig_path(rig, "work");
     SEE_TEXT(rig, rig_ask(&run, "sh %s git status --porcelain", work), "0");
-    SEE_TEXT(rig, rig_ask(&run, "sh %s git checkout -q -b two && echo 2 > g && git add g && "
-                                "git commit -q -m two", work), "0");
-    SEE_TEXT(rig, rig_ask(&run, "sh %s git checkout -q main && echo 3 > h && git add h && "
-                                "git commit -q -m three", work), "0");
+    SEE_TEXT(rig,
+             rig_ask(&run,
+                     "sh %s git checkout -q -b two && echo 2 > g && git add g && "
+                     "git commit -q -m two",
+                     work),
+             "0");
+    SEE_TEXT(rig,
+             rig_ask(&run,
+                     "sh %s git checkout -q main && echo 3 > h && git add h && "
+                     "git commit -q -m three",
+                     work),
+             "0");
     SEE_TEXT(rig, rig_ask(&run, "sh %s git merge -q -m merged two && git gc -q", work), "0");
     SEE(rig, strstr(rig_ask(&run, "sh %s git config x.y z", work),
                     "could not write config file") != NULL);
@@ -290,8 +302,8 @@ RIG_CASE(a_protected_name_outside_the_writable_places_needs_nothing)
     rig_mkdir(rig_path(rig, "work"));
     rig_mkdir(rig_path(rig, "other"));
     writable_root(rig);
-    ops[op_count++] = (struct cf_stage_op){ .kind = CF_STAGE_PROTECT,
-                                            .path = rig_path(rig, "other/absent") };
+    ops[op_count++] =
+        (struct cf_stage_op){ .kind = CF_STAGE_PROTECT, .path = rig_path(rig, "other/absent") };
     struct rig_run run;
     rig_start(rig, &run, ops, op_count);
     SEE_TEXT(rig, rig_ask(&run, "make %s", rig_path(rig, "other/absent")), "EROFS");

@@ -107,7 +107,8 @@ int rig_listen(const char *path, bool over)
     strncpy(address.sun_path, other, sizeof address.sun_path - 1);
     int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     unlink(other);
-    if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) < 0 || listen(fd, 64) < 0)
+    if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof address) < 0 ||
+        listen(fd, 64) < 0)
         give_up("listen %s", other);
     if (over)
         rig_rename(other, path);
@@ -224,12 +225,18 @@ static const char *type(const char *path)
     if (lstat(path, &st) < 0)
         return NULL;
     switch (st.st_mode & S_IFMT) {
-    case S_IFREG: return "file";
-    case S_IFDIR: return "dir";
-    case S_IFSOCK: return "socket";
-    case S_IFLNK: return "link";
-    case S_IFCHR: return "char";
-    default: return "other";
+    case S_IFREG:
+        return "file";
+    case S_IFDIR:
+        return "dir";
+    case S_IFSOCK:
+        return "socket";
+    case S_IFLNK:
+        return "link";
+    case S_IFCHR:
+        return "char";
+    default:
+        return "other";
     }
 }
 
@@ -340,7 +347,8 @@ static void listen_to_agent(struct rig_run *run)
     run->answer[used] = '\0';
 }
 
-void rig_start(struct rig *rig, struct rig_run *run, const struct cf_stage_op *ops, size_t count)
+void rig_start(struct rig *rig, struct rig_run *run, const struct cf_stage_op *ops,
+               size_t count)
 {
     struct cf_error err = { 0 };
     int in[2], out[2];
@@ -368,8 +376,9 @@ void rig_start(struct rig *rig, struct rig_run *run, const struct cf_stage_op *o
         dup2(out[1], 1);
         execlp("bwrap", "bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--bind",
                "/", "/", "--dev", "/dev", rig->no_proc ? "--bind" : "--proc", "/proc",
-               rig->no_proc ? "/proc" : "--die-with-parent", "--die-with-parent", "--new-session",
-               "--cap-drop", "ALL", "--info-fd", info, "--block-fd", block, "--", agent, "stage-agent", NULL);
+               rig->no_proc ? "/proc" : "--die-with-parent", "--die-with-parent",
+               "--new-session", "--cap-drop", "ALL", "--info-fd", info, "--block-fd", block,
+               "--", agent, "stage-agent", NULL);
         _exit(127);
     }
     close(in[0]);
@@ -514,8 +523,8 @@ static _Noreturn void play_somewhere(const char *name, const char *base, enum ri
         map_root(id, group);
     }
     if (place == RIG_OUTER_BWRAP) {
-        execlp("bwrap", "bwrap", "--unshare-user", "--unshare-pid", "--bind", "/", "/",
-               "--dev", "/dev", "--proc", "/proc", "--", agent, "stage-scenario", name, base, NULL);
+        execlp("bwrap", "bwrap", "--unshare-user", "--unshare-pid", "--bind", "/", "/", "--dev",
+               "/dev", "--proc", "/proc", "--", agent, "stage-scenario", name, base, NULL);
         give_up("bwrap");
     }
     play(name, base, uid == 0 && place != RIG_USERNS, false);

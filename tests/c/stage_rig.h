@@ -10,18 +10,18 @@
 #include "stage/stage.h"
 
 struct rig {
-    char base[64];    /* a folder of the test's own, by its canonical path */
-    bool as_root;     /* with the powers of uid 0 on the host */
-    bool no_proc;     /* a procfs cannot be mounted here, so the command sees the one that is */
+    char base[64]; /* a folder of the test's own, by its canonical path */
+    bool as_root;  /* with the powers of uid 0 on the host */
+    bool no_proc;  /* a procfs cannot be mounted here, so the command sees the one that is */
     bool failed;
 };
 
 enum rig_place {
     RIG_HERE,
-    RIG_SHARED_ROOT,   /* every mount of the host is shared, as systemd has it */
-    RIG_USERNS,        /* as root of a user namespace, like `unshare -Urm` */
-    RIG_OUTER_BWRAP,   /* in a sandbox of bwrap's */
-    RIG_OWN_TMP,       /* the private place lies in a mount of its own */
+    RIG_SHARED_ROOT, /* every mount of the host is shared, as systemd has it */
+    RIG_USERNS,      /* as root of a user namespace, like `unshare -Urm` */
+    RIG_OUTER_BWRAP, /* in a sandbox of bwrap's */
+    RIG_OWN_TMP,     /* the private place lies in a mount of its own */
 };
 
 /*
@@ -34,7 +34,10 @@ enum rig_place {
     {                                                                                          \
         rig_register(#name, scenario_##name);                                                  \
     }                                                                                          \
-    CHECK_CASE(name) { rig_run_case(#name, RIG_HERE); }                                        \
+    CHECK_CASE(name)                                                                           \
+    {                                                                                          \
+        rig_run_case(#name, RIG_HERE);                                                         \
+    }                                                                                          \
     static void scenario_##name(struct rig *rig)
 
 void rig_register(const char *name, void (*scenario)(struct rig *));
@@ -67,7 +70,8 @@ struct rig_run {
     char answer[512];
 };
 
-void rig_start(struct rig *rig, struct rig_run *run, const struct cf_stage_op *ops, size_t count);
+void rig_start(struct rig *rig, struct rig_run *run, const struct cf_stage_op *ops,
+               size_t count);
 
 /*
  * Asks the agent: `connect P`, `read P`, `write P T`, `make P`, `mkdir P`, `unlink P`, `rmdir P`,

@@ -11,9 +11,9 @@
 
 #define ENTRIES(list) .entries = (list), .count = sizeof(list) / sizeof(*(list))
 
-static const struct cf_stage_entry refused[] = {
-    { .name = "agent.sock", .as = CF_AS_INERT }, { .name = "late.sock", .as = CF_AS_INERT }, { .name = "secret", .as = CF_AS_ABSENT }
-};
+static const struct cf_stage_entry refused[] = { { .name = "agent.sock", .as = CF_AS_INERT },
+                                                 { .name = "late.sock", .as = CF_AS_INERT },
+                                                 { .name = "secret", .as = CF_AS_ABSENT } };
 
 static struct cf_stage_op root(void)
 {
@@ -22,10 +22,9 @@ static struct cf_stage_op root(void)
 
 static struct cf_stage_op shadow(const char *path)
 {
-    return (struct cf_stage_op){ .kind = CF_STAGE_SHADOW,
-                                 .path = path,
-                                 .mode = CF_STAGE_MODE_OF_HOST,
-                                 ENTRIES(refused) };
+    return (struct cf_stage_op){
+        .kind = CF_STAGE_SHADOW, .path = path, .mode = CF_STAGE_MODE_OF_HOST, ENTRIES(refused)
+    };
 }
 
 RIG_CASE(a_refused_socket_stays_refused_when_its_daemon_restarts)
@@ -107,7 +106,8 @@ RIG_CASE(a_new_off_list_socket_and_file_and_folder_are_put)
     SEE_TEXT(rig, rig_until(&run, "ok", "connect %s", rig_path(rig, "run/new.sock")), "ok");
     SEE_TEXT(rig, rig_until(&run, "text", "read %s", rig_path(rig, "run/new.txt")), "text");
     SEE_TEXT(rig, rig_until(&run, "text", "read %s", rig_path(rig, "run/link")), "text");
-    SEE_TEXT(rig, rig_until(&run, "deep", "read %s", rig_path(rig, "run/folder/inner")), "deep");
+    SEE_TEXT(rig, rig_until(&run, "deep", "read %s", rig_path(rig, "run/folder/inner")),
+             "deep");
     /* Live: what happens in a kept folder needs no keeper. */
     rig_write(rig_path(rig, "run/folder/more"), "more");
     SEE_TEXT(rig, rig_ask(&run, "read %s", rig_path(rig, "run/folder/more")), "more");
@@ -352,7 +352,10 @@ RIG_CASE(a_private_place_is_empty_and_a_socket_bound_into_it_is_followed)
     int database = rig_listen(path, false);
     struct cf_stage_op ops[] = {
         root(),
-        { .kind = CF_STAGE_SHADOW, .path = tmp, .mode = 01777, .writable = true,
+        { .kind = CF_STAGE_SHADOW,
+          .path = tmp,
+          .mode = 01777,
+          .writable = true,
           .others = CF_OTHERS_NONE },
         { .kind = CF_STAGE_BIND, .path = path },
     };
@@ -376,7 +379,8 @@ RIG_CASE(a_folder_that_cannot_be_searched_is_skipped_and_said_so)
     if (rig->as_root || getuid() == 0)
         return;
     /* Nobody else's folder can be made here without root, so one that is always there. */
-    struct cf_stage_op ops[] = { root(), shadow("/root/nowhere"), shadow(rig_path(rig, "none")) };
+    struct cf_stage_op ops[] = { root(), shadow("/root/nowhere"),
+                                 shadow(rig_path(rig, "none")) };
     if (access("/root", X_OK) == 0)
         return;
     struct rig_run run;
@@ -438,8 +442,11 @@ RIG_CASE(the_writable_place_is_the_file_that_the_plan_saw_or_nothing_starts)
     struct stat st;
     SEE(rig, stat(rig_path(rig, "work"), &st) == 0);
     struct cf_stage_op ops[] = { root(),
-                                 { .kind = CF_STAGE_BIND, .path = rig_path(rig, "work"),
-                                   .writable = true, .expected = true, .dev = st.st_dev,
+                                 { .kind = CF_STAGE_BIND,
+                                   .path = rig_path(rig, "work"),
+                                   .writable = true,
+                                   .expected = true,
+                                   .dev = st.st_dev,
                                    .ino = st.st_ino + 1 } };
     struct cf_error err = { 0 };
     int out[2];
@@ -468,7 +475,7 @@ RIG_CASE(the_writable_place_is_the_file_that_the_plan_saw_or_nothing_starts)
 RIG_CASE(names_that_are_hard_to_write_are_kept_and_refused_alike)
 {
     static const char *const names[] = { "with space", "tab\there", "back\\slash", "\xff\xfe",
-                                         "-dash", "(deleted)", "a\\040b", "\xc3\xa9" };
+                                         "-dash",      "(deleted)", "a\\040b",     "\xc3\xa9" };
     const size_t count = sizeof names / sizeof *names;
     struct cf_stage_entry entries[8];
     const char *dir = rig_path(rig, "run"), *other = rig_path(rig, "kept");
@@ -490,8 +497,10 @@ RIG_CASE(names_that_are_hard_to_write_are_kept_and_refused_alike)
     rig_start(rig, &run, RIG_OPS(ops));
     SEE_TEXT(rig, rig_ask(&run, "list %s", dir), "(empty)");
     SEE_INT(rig, cf_stage_report(run.stage)->kept, count);
-    SEE_TEXT(rig, rig_ask(&run, "sh %s cat ./* | tr -d '\\n' | grep -c '^\\(kept\\)\\{8\\}$'",
-                          other), "0");
+    SEE_TEXT(
+        rig,
+        rig_ask(&run, "sh %s cat ./* | tr -d '\\n' | grep -c '^\\(kept\\)\\{8\\}$'", other),
+        "0");
     rig_stop(rig, &run);
     rig_free(&run);
 }
@@ -524,7 +533,8 @@ RIG_CASE(a_storm_of_names_in_the_writable_place_does_not_keep_the_keeper_from_it
     struct rig_run run;
     rig_start(rig, &run, RIG_OPS(ops));
     for (int k = 0; k < 4; k++)
-        rig_ask(&run, "sh %s sh -c 'while :; do : >n%d; mv n%d m%d; rm m%d; done' >/dev/null 2>&1 &",
+        rig_ask(&run,
+                "sh %s sh -c 'while :; do : >n%d; mv n%d m%d; rm m%d; done' >/dev/null 2>&1 &",
                 work, k, k, k, k);
     for (int round = 0; round < 10; round++) {
         rig_sleep(30);
@@ -549,8 +559,9 @@ CHECK_CASE(operations_that_break_the_rules_are_not_taken)
     for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
         struct cf_error err = { 0 };
         struct cf_stage_entry entry = { .name = names[k], .as = CF_AS_INERT };
-        struct cf_stage_op op = { .kind = CF_STAGE_SHADOW, .path = "/x", .entries = &entry,
-                                  .count = 1 };
+        struct cf_stage_op op = {
+            .kind = CF_STAGE_SHADOW, .path = "/x", .entries = &entry, .count = 1
+        };
         CHECK(cf_stage_new(&op, 1, NULL, &err) == NULL);
         CHECK_TEXT(err.message, "entry of the shadow of /x: Invalid argument");
     }

@@ -1,0 +1,146 @@
+/* Checks what the plan says before anything of it is done; after the fork nothing is allocated. */
+#include "stage/nodes.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stage/watch.h"
+
+static bool is_canonical(const char *path)
+{
+    if (path == NULL || path[0] != '/' || strlen(path) >= PATH_MAX)
+        return false;
+    for (const char *at = path; *at == '/';) {
+        size_t length = strcspn(++at, "/");
+        bool dots =
+            (length == 1 && at[0] == '.') || (length == 2 && at[0] == '.' && at[1] == '.');
+        if (length == 0 || length > NAME_MAX || dots)
+            return false;
+        at += length;
+    }
+    return true;
+}
+
+static bool is_component(const char *name)
+{
+    return name != NULL && name[0] != '\0' && strlen(name) <= NAME_MAX &&
+           strchr(name, '/') == NULL && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+static int check_op(const struct cf_stage_op *op, struct cf_error *err)
+{
+    if (op->kind == CF_STAGE_ROOT || op->kind == CF_STAGE_LEFT)
+        return 0;
+    if (!is_canonical(op->path))
+        return cf_fail(err, EINVAL, "stage path %s", op->path == NULL ? "(none)" : op->path);
+    for (size_t e = 0; e < op->count; e++)
+        if (!is_component(op->entries[e].name))
+            return cf_fail(err, EINVAL, "entry of the shadow of %s", op->path);
+    if (op->kind == CF_STAGE_SHADOW && op->by != CF_BY_TMPFS &&
+        (op->writable || op->others == CF_OTHERS_NONE))
+        return cf_fail(err, EINVAL, "shadow of %s: only a tmpfs can be writable or empty",
+                       op->path);
+    return 0;
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+    const struct cf_stage_entry *const *a = left, *const *b = right;
+    if ((*a)->glob != (*b)->glob)
+        return (*a)->glob ? 1 : -1;
+    return strcmp((*a)->name, (*b)->name);
+}
+
+/* The last operation before `i` that the path of `i` lies in; ancestors come first. */
+static int find_cover(const struct cf_stage *stage, size_t i)
+{
+    const struct cf_node *node = &stage->nodes[i];
+    for (size_t j = i; j-- > 0;) {
+        const struct cf_node *above = &stage->nodes[j];
+        enum cf_stage_kind kind = above->op->kind;
+        bool covers = kind == CF_STAGE_SHADOW || kind == CF_STAGE_PRIVATE ||
+                      (kind == CF_STAGE_BIND && !above->op->pin);
+        if (covers && above->length < node->length && node->op->path[above->length] == '/' &&
+            memcmp(above->op->path, node->op->path, above->length) == 0)
+            return (int)j;
+    }
+    return -1;
+}
+
+static int make_node(struct cf_stage *stage, size_t i, const struct cf_stage_op *op,
+                     struct cf_error *err)
+{
+    struct cf_node *node = &stage->nodes[i];
+    *node = (struct cf_node){ .op = op,
+                              .by = op->by,
+                              .host = -1,
+                              .view = -1,
+                              .inside = -1,
+                              .prepared = -1,
+                              .lock = -1,
+                              .cover = -1 };
+    if (check_op(op, err) < 0)
+        return -1;
+    node->length = op->path == NULL ? 0 : strlen(op->path);
+    if (op->kind != CF_STAGE_LEFT)
+        node->cover = find_cover(stage, i);
+    node->first_watch = stage->watch_count;
+    node->watches = cf_watch_places(op);
+    stage->watch_count += node->watches;
+    stage->refused_cap += op->count + 1;
+    if (op->count == 0)
+        return 0;
+    node->entries = calloc(op->count, sizeof *node->entries);
+    if (node->entries == NULL)
+        return cf_fail(err, ENOMEM, "stage");
+    for (size_t e = 0; e < op->count; e++) {
+        node->entries[e] = &op->entries[e];
+        node->exact += !op->entries[e].glob;
+    }
+    qsort(node->entries, op->count, sizeof *node->entries, compare_entries);
+    return 0;
+}
+
+static void place_watches(struct cf_stage *stage)
+{
+    for (size_t i = 0; i < stage->count; i++) {
+        const struct cf_node *node = &stage->nodes[i];
+        struct cf_watch *watch = &stage->watches[node->first_watch];
+        for (size_t at = 0; node->watches > 0 && at < node->length; at++)
+            if (node->op->path[at] == '/')
+                *watch++ = (struct cf_watch){ -1, (uint32_t)i, (uint32_t)at };
+        if (node->op->kind == CF_STAGE_SHADOW)
+            *watch = (struct cf_watch){ -1, (uint32_t)i, (uint32_t)node->length };
+    }
+}
+
+int cf_nodes_make(struct cf_stage *stage, const struct cf_stage_op *ops, size_t count,
+                  struct cf_error *err)
+{
+    stage->nodes = calloc(count + 1, sizeof *stage->nodes);
+    if (stage->nodes == NULL)
+        return cf_fail(err, ENOMEM, "stage");
+    for (; stage->count < count; stage->count++)
+        if (make_node(stage, stage->count, &ops[stage->count], err) < 0)
+            return -1;
+    stage->refused_cap += CF_REFUSED_SPARE;
+    stage->watches = calloc(stage->watch_count + 1, sizeof *stage->watches);
+    stage->refused = calloc(stage->refused_cap, sizeof *stage->refused);
+    stage->listing = malloc(CF_LISTING_SIZE);
+    if (stage->watches == NULL || stage->refused == NULL || stage->listing == NULL)
+        return cf_fail(err, ENOMEM, "stage");
+    place_watches(stage);
+    return 0;
+}
+
+void cf_nodes_free(struct cf_stage *stage)
+{
+    for (size_t i = 0; i < stage->count; i++)
+        free(stage->nodes[i].entries);
+    free(stage->nodes);
+    free(stage->watches);
+    free(stage->refused);
+    free(stage->listing);
+}
