@@ -17,6 +17,7 @@
 #include "guarded.h"
 #include "scratch.h"
 
+#define SCOPES "a kernel with Landlock scopes"
 #define TARGET_VARIABLE "GUARDED_TARGET"
 #define NOTICE_VARIABLE "GUARDED_NOTICE"
 
@@ -164,6 +165,8 @@ static int reach_outside(void)
 
 CHECK_CASE(abstract_sockets_and_processes_outside_are_out_of_reach)
 {
+    if (!guarded_has_scopes())
+        CHECK_SKIP(SCOPES);
     for (EACH_USER(uid))
         CHECK_INT(as_user(uid, reach_outside), 0);
 }
@@ -218,6 +221,8 @@ CHECK_CASE(a_signal_from_outside_reaches_the_command)
 
 CHECK_CASE(one_scope_alone_leaves_the_other_open)
 {
+    if (!guarded_has_scopes())
+        CHECK_SKIP(SCOPES);
     struct cf_error err;
     struct cf_guards guards = CF_GUARDS_NONE;
     guards.ruleset = cf_landlock_prepare(CF_SCOPE_SIGNAL, &err);
@@ -230,8 +235,20 @@ CHECK_CASE(one_scope_alone_leaves_the_other_open)
     waitpid(target, NULL, 0);
 }
 
+CHECK_CASE(without_scopes_the_reason_names_the_kernel_that_has_them)
+{
+    struct cf_error err;
+    if (guarded_has_scopes())
+        CHECK_SKIP("a kernel without Landlock scopes");
+    CHECK_INT(cf_landlock_prepare(CF_SCOPE_ABSTRACT, &err), -1);
+    CHECK_INT(err.number, ENOSYS);
+    CHECK_HOLDS(err.message, "Landlock scopes need ABI 6 (Linux 6.12), this is ");
+}
+
 CHECK_CASE(the_scopes_can_be_proved)
 {
+    if (!guarded_has_scopes())
+        CHECK_SKIP(SCOPES);
     struct cf_error err;
     CHECK_INT(cf_landlock_available(&err), 0);
 }

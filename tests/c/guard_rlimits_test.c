@@ -29,7 +29,7 @@ ATTEMPT(dump_core)
     setrlimit(RLIMIT_CORE, &limit);
     pid_t child = fork();
     if (child == 0) {
-        execl("/bin/sh", "sh", "-c", "kill -QUIT $$", NULL);
+        execl("/bin/sh", "sh", "-c", "kill -SEGV $$", NULL);
         _exit(127);
     }
     waitpid(child, &status, 0);

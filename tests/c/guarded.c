@@ -13,6 +13,7 @@
 
 #include "check.h"
 #include "guard/landlock.h"
+#include "host/kernel.h"
 #include "scratch.h"
 
 #define ATTEMPTS_MAX 64
@@ -164,13 +165,19 @@ bool check_inside(const char *file, int line, const char *name, uid_t uid,
     return compare(file, line, name, uid, guards, "inside bwrap", result_of(child), wanted);
 }
 
+bool guarded_has_scopes(void)
+{
+    struct cf_kernel kernel;
+    return cf_kernel_read(&kernel, NULL) == 0 && kernel.landlock >= 6;
+}
+
 struct cf_guards guarded_all(bool user_namespaces)
 {
     struct cf_error err;
     struct cf_guards guards;
     const struct cf_guards_wishes wishes = {
         .keyring = true,
-        .scopes = CF_SCOPE_ABSTRACT | CF_SCOPE_SIGNAL,
+        .scopes = guarded_has_scopes() ? CF_SCOPE_ABSTRACT | CF_SCOPE_SIGNAL : 0,
         .filter = true,
         .calls = { user_namespaces },
         .rlimits = CF_RLIMITS_NONE,

@@ -55,7 +55,11 @@ bool check_inside(const char *file, int line, const char *name, uid_t uid,
 #define CHECK_INSIDE(name, uid, guards, more, wanted)                                          \
     check_inside(__FILE__, __LINE__, (name), (uid), (guards), (more), (wanted))
 
-/* Everything that cf_guards_prepare has, but for a control group; aborts when it cannot be had. */
+/* Whether this kernel has Landlock scopes (Linux 6.12). */
+bool guarded_has_scopes(void);
+
+/* Everything that cf_guards_prepare has, but for a control group, and for the scopes where the
+ * kernel has none; aborts when it cannot be had. */
 struct cf_guards guarded_all(bool user_namespaces);
 void guarded_end(struct cf_guards *guards);
 
