@@ -63,6 +63,9 @@ static void run_probe(const char *path, struct cf_procfs_probe *probe)
         strstr(text, "mount proc on") != NULL || strstr(text, "/proc/self/status") != NULL;
     probe->no_userns =
         strstr(text, "new namespace") != NULL || strstr(text, "setting up uid map") != NULL;
+    /* All that bwrap says of itself begins so; a shell that is not there is no fault of its. */
+    probe->no_sandbox =
+        !refused && strncmp(text, "bwrap: ", 7) == 0 && strstr(text, "bwrap: execvp ") == NULL;
     answer(probe, refused ? CF_PROCFS_NO : CF_PROCFS_UNKNOWN, text, status);
 }
 

@@ -10,8 +10,9 @@ enum cf_procfs_answer { CF_PROCFS_NO, CF_PROCFS_YES, CF_PROCFS_UNKNOWN };
 
 struct cf_procfs_probe {
     enum cf_procfs_answer mountable;
-    bool cached;            /* a yes from before: this boot, mount namespace and bwrap */
-    bool no_userns;         /* unknown because bwrap got no user namespace */
+    bool cached;     /* a yes from before: this boot, mount namespace and bwrap */
+    bool no_userns;  /* unknown because bwrap got no user namespace */
+    bool no_sandbox; /* unknown because bwrap could not set up anything, for any reason */
     struct cf_error reason; /* for no and unknown: bwrap's own message, or why it did not run */
 };
 

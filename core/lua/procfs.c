@@ -77,8 +77,9 @@ static int namespaces(lua_State *L)
 
 /*
  * probe{ bwrap = PATH, cache = DIR } -> { mountable = true | false | { unknown = reason },
- * reason, userns, cached }: see cf_procfs_try. userns is false where bwrap was refused a user
- * namespace, which is then why the answer is unknown.
+ * reason, userns, sandbox, cached }: see cf_procfs_try. userns is false where bwrap was refused a
+ * user namespace, sandbox where it could not set up anything: that is then why the answer is
+ * unknown.
  */
 static int probe(lua_State *L)
 {
@@ -98,6 +99,8 @@ static int probe(lua_State *L)
         cf_set_text(L, "reason", tried.reason.message);
     if (tried.no_userns)
         cf_set_boolean(L, "userns", false);
+    if (tried.no_sandbox)
+        cf_set_boolean(L, "sandbox", false);
     cf_set_boolean(L, "cached", tried.cached);
     return 1;
 }

@@ -124,8 +124,9 @@ static const char *probe(const char *bwrap, const char *cache)
     static const char *const answers[] = { "no", "yes", "unknown" };
     struct cf_procfs_probe tried;
     cf_procfs_try(bwrap, cache, &tried);
-    snprintf(shown, sizeof shown, "%s%s%s%s%s", answers[tried.mountable],
+    snprintf(shown, sizeof shown, "%s%s%s%s%s%s", answers[tried.mountable],
              tried.cached ? " cached" : "", tried.no_userns ? " without namespaces" : "",
+             tried.no_sandbox ? " without a sandbox" : "",
              tried.reason.message[0] != '\0' ? ": " : "", tried.reason.message);
     return shown;
 }
@@ -159,8 +160,14 @@ CHECK_CASE(a_no_is_told_with_bwrap_s_reason_and_never_remembered)
     CHECK_TEXT(probe(scratch("bwrap"), scratch("cache")), no);
     answering("bwrap: No permissions to create new namespace, likely because ...", 1);
     CHECK_TEXT(probe(scratch("bwrap"), scratch("cache")),
-               "unknown without namespaces: bwrap: No permissions to create new namespace, "
-               "likely because ...");
+               "unknown without namespaces without a sandbox: bwrap: No permissions to create "
+               "new namespace, likely because ...");
+    answering("bwrap: Failed to make / slave: Operation not permitted", 1);
+    CHECK_TEXT(probe(scratch("bwrap"), NULL), "unknown without a sandbox: bwrap: Failed to "
+                                              "make / slave: Operation not permitted");
+    answering("bwrap: execvp /bin/sh: No such file or directory", 1);
+    CHECK_TEXT(probe(scratch("bwrap"), NULL),
+               "unknown: bwrap: execvp /bin/sh: No such file or directory");
     answering("", 4);
     CHECK_TEXT(probe(scratch("bwrap"), NULL), "unknown: the probe ended with wait status 1024");
     CHECK_TEXT(probe("/no/such", NULL), "unknown: execute /no/such: No such file or directory");
