@@ -87,7 +87,7 @@ local function git_top(root)
 end
 
 --- The caller and the writable root; what policies are read with.
--- @param options { root = DIR or nil }
+-- @param options { root = DIR or nil, at = DIR to stand in, nil for the current directory }
 -- @return facts { version, uid, gid, groups, user, env, cwd, root, root_look, home, homes, home_folders,
 --   runtime_dir, runtime_dirs, volatile, kernel, cache }, or nil and a list of problems
 function M.caller(options)
@@ -118,7 +118,8 @@ function M.caller(options)
   facts.volatile, facts.is_volatile = canonical_folders(volatile), {}
   for _, dir in ipairs(facts.volatile) do facts.is_volatile[dir] = true end
 
-  local cwd, reason = core.host.cwd()
+  local cwd, reason = options.at, nil
+  if not cwd then cwd, reason = core.host.cwd() end
   if not cwd then
     return wrong('the current directory cannot be read: ' .. tostring(reason),
       'it was deleted, perhaps; change into a folder that exists')
@@ -149,10 +150,23 @@ function M.caller(options)
   return facts
 end
 
---- Adds what only a launch or a plan needs: bwrap, procfs, kernel guards, sockets.
--- @param facts from M.caller
+--- Is /proc the one of our own processes? Much of what is asked of the kernel is asked there, and
+-- bwrap looks there for the process that it starts.
+-- @return true, or nil and a list of problems
+function M.proc()
+  local remedy = 'mount one: in an outer bwrap --proc /proc, in a chroot mount -t proc proc /proc'
+  local status, reason = core.procfs.status('self')
+  if not status then return wrong('there is no /proc here: ' .. tostring(reason), remedy) end
+  -- One number for each process namespace, from that of this /proc down to ours.
+  if type(status.NSpid) == 'table' and #status.NSpid > 1 then
+    return wrong('/proc is that of another process namespace than ours', remedy)
+  end
+  return true
+end
+
+--- Adds bwrap: the one in PATH, if it is to be trusted, with what it can do.
 -- @return the facts, or nil and a list of problems
-function M.host(facts)
+function M.bwrap(facts)
   local search = facts.env.PATH or '/usr/local/bin:/usr/bin:/bin'
   local bwrap = core.host.find('bwrap', search)
   if not bwrap then
@@ -170,18 +184,41 @@ function M.host(facts)
   local look = core.paths.look(bwrap)
   about.path = look and look.path or bwrap
   facts.bwrap = about
-  local probe = core.procfs.probe { bwrap = bwrap, cache = facts.cache }
+  return facts
+end
+
+--- Adds procfs: whether bwrap can make a sandbox here, and mount a /proc of its own in it.
+-- @param facts with bwrap
+-- @param cache folder of what is remembered, nil to ask anew
+-- @return the facts, or nil and a list of problems
+function M.procfs(facts, cache)
+  local probe = core.procfs.probe { bwrap = facts.bwrap.path, cache = cache }
   facts.procfs = probe
   if probe.userns == false then
     return wrong('user namespaces cannot be made here: ' .. tostring(probe.reason),
       'bubblewrap needs them; `confine-lua doctor` names the setting')
+  end
+  if probe.sandbox == false then
+    return wrong('bwrap cannot make a sandbox here: ' .. tostring(probe.reason),
+      '`confine-lua doctor` names what forbids it')
+  end
+  return facts
+end
+
+--- Adds what only a launch or a plan needs: bwrap, procfs, kernel guards, sockets.
+-- @param facts from M.caller
+-- @return the facts, or nil and a list of problems
+function M.host(facts)
+  for _, step in ipairs { M.proc, M.bwrap, M.procfs } do
+    local ok, problems = step(facts, facts.cache)
+    if not ok then return nil, problems end
   end
   facts.landlock_scopes = (facts.kernel.landlock or 0) >= 6
   local staged, why = core.stage.available(facts.cache)
   facts.stage = staged or { unknown = why }
   facts.stdout_is_terminal = core.host.isatty(0) or core.host.isatty(1) or core.host.isatty(2)
   facts.mounts = core.mounts.list() or {}
-  facts.processes = probe.mountable == true and {} or numeric_names('/proc')
+  facts.processes = facts.procfs.mountable == true and {} or numeric_names('/proc')
   facts.proc_writable = { { path = '/proc/sys', type = 'dir' } }
   if facts.uid == 0 then
     for _, where in ipairs(PROC_OF_ROOT) do

@@ -75,12 +75,18 @@ end
 --- Larger than anything a command can write: all is passed on, through a pipe.
 local WITHOUT_END = 1 << 62
 
+--- What helps when nothing was started: bwrap says why only on its standard error, and a stage or
+-- a guard that fails now had worked when it was tried.
+local REMEDY = 'see what bwrap said, if it did; `confine-lua doctor` tries all that a run needs '
+  .. 'of this host and names what is missing'
+
 --- Executes a plan.
 -- @param plan from pipeline.plan
 -- @param facts host facts
 -- @param options { timeout = seconds or nil (the plan's limit holds where it is smaller),
 --   capture = boolean }
--- @return outcome { kind, ..., bounds }, or nil and a list of problems when nothing was started
+-- @return outcome { kind, ..., bounds, and a hint where kind is not_started }, or nil and a list of
+--   problems when not even that was tried
 function M.execute(plan, facts, options)
   local layers, problems = prepare_layers(plan)
   if not layers then return nil, problems end
@@ -112,6 +118,7 @@ function M.execute(plan, facts, options)
   local report = { guards = guards:finish() }
   if stage then report.stage, report.of = stage:finish(KEEPER_MILLISECONDS), of end
   outcome.timeout = timeout
+  if outcome.kind == 'not_started' then outcome.hint = REMEDY end
   outcome.bounds = bounds.of(plan, facts, rendered.notes, report)
   return outcome
 end

@@ -4,6 +4,7 @@ local command_lookup = require 'confine.forms.cli.command_lookup'
 local core = require 'confine.core'
 local endpoints = require 'confine.pipeline.endpoints'
 local json = require 'confine.values.json'
+local problem = require 'confine.values.problem'
 local run = require 'confine.doors.run'
 local say = require 'confine.forms.cli.say'
 local session = require 'confine.forms.cli.session'
@@ -97,8 +98,8 @@ local function status_of(outcome)
     say.error(('ended by the limit on %s'):format(outcome.limit))
     return 125
   end
-  say.error('the command was not started: ' .. tostring(outcome.message))
-  return 125
+  return say.problems { problem.new { kind = 'not_started', hint = outcome.hint,
+    message = 'the command was not started: ' .. tostring(outcome.message) } }
 end
 
 local function positive(value)
