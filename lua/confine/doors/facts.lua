@@ -8,8 +8,8 @@ local problem = require 'confine.values.problem'
 local M = {}
 
 --- /proc entries that uid 0 writes without any capability (measured as uid 0 in a user namespace).
-local PROC_OF_ROOT = { '/proc/acpi', '/proc/bus', '/proc/driver', '/proc/fs', '/proc/irq', '/proc/mtrr', '/proc/scsi',
-  '/proc/sysrq-trigger' }
+local PROC_OF_ROOT = { '/proc/acpi', '/proc/bus', '/proc/driver', '/proc/fs', '/proc/irq',
+  '/proc/mtrr', '/proc/scsi', '/proc/sysrq-trigger' }
 
 local EOVERFLOW = 75
 
@@ -41,7 +41,8 @@ local function canonical_folders(names)
   return out
 end
 
---- A folder of the caller's own for what is remembered between runs; its maker checks owner and mode.
+--- A folder of the caller's own for what is remembered between runs; its maker checks owner and
+-- mode.
 local function cache_folder(uid, runtime_dirs)
   for _, dir in ipairs(runtime_dirs) do
     local look = core.paths.look(dir)
@@ -88,17 +89,18 @@ end
 
 --- The caller and the writable root; what policies are read with.
 -- @param options { root = DIR or nil, at = DIR to stand in, nil for the current directory }
--- @return facts { version, uid, gid, groups, user, env, cwd, root, root_look, home, homes, home_folders,
---   runtime_dir, runtime_dirs, volatile, kernel, cache }, or nil and a list of problems
+-- @return facts { version, uid, gid, groups, user, env, cwd, root, root_look, home, homes,
+--   home_folders, runtime_dir, runtime_dirs, volatile, kernel, cache }, or nil and a list of problems
 function M.caller(options)
   local ids = core.host.ids()
-  local facts = { version = 1, uid = ids.euid, gid = ids.egid, groups = ids.groups, env = environment(),
-    kernel = core.host.kernel() }
+  local facts = { version = 1, uid = ids.euid, gid = ids.egid, groups = ids.groups,
+    env = environment(), kernel = core.host.kernel() }
   local passwd = core.host.passwd(facts.uid)
   facts.user = passwd and passwd.name or facts.env.USER or tostring(facts.uid)
 
   facts.homes = {}
-  add_once(facts.homes, facts.env.HOME and facts.env.HOME:sub(1, 1) == '/' and path.normal(facts.env.HOME) or nil)
+  local home = facts.env.HOME
+  add_once(facts.homes, home and home:sub(1, 1) == '/' and path.normal(home) or nil)
   add_once(facts.homes, passwd and passwd.dir:sub(1, 1) == '/' and path.normal(passwd.dir) or nil)
   facts.home = facts.homes[1]
   facts.home_folders = canonical_folders(facts.homes)
@@ -126,7 +128,8 @@ function M.caller(options)
   end
   local here = core.paths.look(cwd)
   if not here or here.type ~= 'dir' then
-    return wrong('the current directory cannot be found again as ' .. cwd, 'change into a folder that exists')
+    return wrong('the current directory cannot be found again as ' .. cwd,
+      'change into a folder that exists')
   end
   facts.cwd = here.path
   local root = options.root
@@ -135,12 +138,13 @@ function M.caller(options)
     local look, complaint = core.paths.look(root)
     if not look then return wrong('--root ' .. options.root .. ': ' .. complaint) end
     if look.type ~= 'dir' then
-      return wrong(('--root %s: %s'):format(options.root, look.unknown or (look.type == 'absent' and 'no such folder'
-        or 'not a folder')))
+      return wrong(('--root %s: %s'):format(options.root, look.unknown
+        or (look.type == 'absent' and 'no such folder' or 'not a folder')))
     end
     facts.root, facts.root_look = look.path, look
     if not path.within(facts.cwd, facts.root) then
-      return wrong(('--root %s does not contain the current directory %s'):format(facts.root, facts.cwd),
+      return wrong(('--root %s does not contain the current directory %s')
+        :format(facts.root, facts.cwd),
         'change into it, or name a folder above the current one')
     end
   else
@@ -177,10 +181,13 @@ function M.bwrap(facts)
   -- In a user namespace that does not map root the owner cannot be told; that we may not write
   -- it has to do.
   if not trusted and not (number == EOVERFLOW and core.paths.is_writable(bwrap) == false) then
-    return wrong(('%s is not to be trusted: %s'):format(bwrap, reason), 'use the bwrap of your distribution')
+    return wrong(('%s is not to be trusted: %s'):format(bwrap, reason),
+      'use the bwrap of your distribution')
   end
   local about, complaint = core.host.bwrap(bwrap, facts.cache)
-  if not about then return wrong(complaint, 'run `' .. bwrap .. ' --help` to see what is wrong with it') end
+  if not about then
+    return wrong(complaint, 'run `' .. bwrap .. ' --help` to see what is wrong with it')
+  end
   local look = core.paths.look(bwrap)
   about.path = look and look.path or bwrap
   facts.bwrap = about
@@ -224,7 +231,8 @@ function M.host(facts)
     for _, where in ipairs(PROC_OF_ROOT) do
       local found = core.paths.look(where)
       if found and found.type ~= 'absent' and found.type ~= 'unknown' then
-        facts.proc_writable[#facts.proc_writable + 1] = { path = where, type = found.type == 'dir' and 'dir' or 'file' }
+        facts.proc_writable[#facts.proc_writable + 1] =
+          { path = where, type = found.type == 'dir' and 'dir' or 'file' }
       end
     end
   end
@@ -234,7 +242,9 @@ end
 --- Adds the sockets that can be connected or sent to.
 function M.sockets(facts)
   local sockets, source = core.sockets.list { listening = true }
-  if not sockets then return wrong('the sockets of this host cannot be listed: ' .. tostring(source)) end
+  if not sockets then
+    return wrong('the sockets of this host cannot be listed: ' .. tostring(source))
+  end
   facts.sockets, facts.sockets_source = sockets, source
   return facts
 end
@@ -243,7 +253,9 @@ end
 -- @param names list of executables' base names
 function M.holders(facts, names)
   local holders, complaint = core.sockets.holders(names)
-  if not holders then return wrong('the daemons of this host cannot be looked for: ' .. complaint) end
+  if not holders then
+    return wrong('the daemons of this host cannot be looked for: ' .. complaint)
+  end
   facts.holders = holders
   return facts
 end
