@@ -70,7 +70,9 @@ local function held_at(resolved, where)
   end
   if not resolved.files[where] then
     for _, entry in ipairs(resolve.globs_over(resolved, where)) do
-      if entry.noun == 'file' then judge(entry, where) end
+      -- Of what is absent only a plain last part is protected: `mise*.toml` keeps what is there.
+      local is_kept = entry.verb ~= 'protect' or not glob.is_glob(entry.thing:match('[^/]*$'))
+      if entry.noun == 'file' and is_kept then judge(entry, where) end
     end
   end
   return held, lifted
