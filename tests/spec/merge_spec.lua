@@ -106,6 +106,12 @@ describe('files', function()
     assert.are.equal('private', file({}, '/tmp/x'))
   end)
 
+  it('are protected while absent by a plain last part, not by a star', function()
+    local line = host.layer { { 'file.protect', { '.mcp.jso[n]', '*/.git/config' } } }
+    assert.are.equal('writable', file({ line }, '/home/ada/work/.mcp.json'))
+    assert.are.equal('protected', file({ line }, '/home/ada/work/below/.git/config'))
+  end)
+
   it('stay hidden below a grant that is above the hidden name', function()
     local grant = host.layer { { 'file.write', '~' } }
     assert.are.equal('hidden', file({ grant }, '/home/ada/.ssh/id'))
