@@ -73,8 +73,8 @@ local function numeric_names(dir)
   return out
 end
 
-local function wrong(message, hint)
-  return nil, { problem.new { kind = 'host', message = message, hint = hint } }
+local function wrong(message, hint, kind)
+  return nil, { problem.new { kind = kind or 'host', message = message, hint = hint } }
 end
 
 --- The folder above the root that holds a .git, nil when there is none.
@@ -90,7 +90,8 @@ end
 --- The caller and the writable root; what policies are read with.
 -- @param options { root = DIR or nil, at = DIR to stand in, nil for the current directory }
 -- @return facts { version, uid, gid, groups, user, env, cwd, root, root_look, home, homes,
---   home_folders, runtime_dir, runtime_dirs, volatile, kernel, cache }, or nil and a list of problems
+--   home_folders, runtime_dir, runtime_dirs, volatile, kernel, cache }, or nil and a list of
+--   problems
 function M.caller(options)
   local ids = core.host.ids()
   local facts = { version = 1, uid = ids.euid, gid = ids.egid, groups = ids.groups,
@@ -160,10 +161,12 @@ end
 function M.proc()
   local remedy = 'mount one: in an outer bwrap --proc /proc, in a chroot mount -t proc proc /proc'
   local status, reason = core.procfs.status('self')
-  if not status then return wrong('there is no /proc here: ' .. tostring(reason), remedy) end
+  if not status then
+    return wrong('there is no /proc here: ' .. tostring(reason), remedy, 'no_proc')
+  end
   -- One number for each process namespace, from that of this /proc down to ours.
   if type(status.NSpid) == 'table' and #status.NSpid > 1 then
-    return wrong('/proc is that of another process namespace than ours', remedy)
+    return wrong('/proc is that of another process namespace than ours', remedy, 'foreign_proc')
   end
   return true
 end
@@ -175,18 +178,20 @@ function M.bwrap(facts)
   local bwrap = core.host.find('bwrap', search)
   if not bwrap then
     return wrong('bwrap is not in PATH (' .. search .. ')',
-      'install bubblewrap 0.8 or later (Debian, Ubuntu: apt-get install bubblewrap)')
+      'install bubblewrap 0.8 or later (Debian, Ubuntu: apt-get install bubblewrap; '
+        .. '`confine-lua doctor` knows the package of others)', 'no_bwrap')
   end
   local trusted, reason, number = core.paths.trust(bwrap)
   -- In a user namespace that does not map root the owner cannot be told; that we may not write
   -- it has to do.
   if not trusted and not (number == EOVERFLOW and core.paths.is_writable(bwrap) == false) then
     return wrong(('%s is not to be trusted: %s'):format(bwrap, reason),
-      'use the bwrap of your distribution')
+      'use the bwrap of your distribution', 'untrusted_bwrap')
   end
   local about, complaint = core.host.bwrap(bwrap, facts.cache)
   if not about then
-    return wrong(complaint, 'run `' .. bwrap .. ' --help` to see what is wrong with it')
+    return wrong(complaint, 'run `' .. bwrap .. ' --help` to see what is wrong with it',
+      'broken_bwrap')
   end
   local look = core.paths.look(bwrap)
   about.path = look and look.path or bwrap
@@ -203,11 +208,11 @@ function M.procfs(facts, cache)
   facts.procfs = probe
   if probe.userns == false then
     return wrong('user namespaces cannot be made here: ' .. tostring(probe.reason),
-      'bubblewrap needs them; `confine-lua doctor` names the setting')
+      'bubblewrap needs them; `confine-lua doctor` names the setting', 'no_userns')
   end
   if probe.sandbox == false then
     return wrong('bwrap cannot make a sandbox here: ' .. tostring(probe.reason),
-      '`confine-lua doctor` names what forbids it')
+      '`confine-lua doctor` names what forbids it', 'no_sandbox')
   end
   return facts
 end
