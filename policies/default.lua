@@ -32,14 +32,13 @@ userns 'refused'
 -- Lets through: sockets that no list names, such as a test's database. 'refused' closes them too.
 socket.default 'reachable'
 
+-- What a run starts without where the host lacks it; bounds name it where it is met. A container
+-- whose /proc is masked: command lines of processes that start later stay visible. No stage (a
+-- kernel before 5.12, AppArmor): a listed name that the host replaces is open again.
+accept { 'later_cmdlines', 'late_names' }
+
 -- Lets through: where programs are, whose home it is, in which language messages come. No variable
 -- passes but those that a line here or in a trusted layer names.
--- Weaknesses of a host that a run starts with all the same; bounds name them where they are met.
-accept {
-  'later_cmdlines',           -- a container whose /proc is masked: later command lines stay visible
-  'late_names',               -- no stage (an old kernel, AppArmor): what the host replaces is open again
-}
-
 env.allow { 'PATH', 'HOME', 'LANG', 'LC_ALL' }
 env.set('TMPDIR', '/tmp')
 
