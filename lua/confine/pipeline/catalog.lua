@@ -97,15 +97,21 @@ function M.folders(catalog, facts)
   return out
 end
 
---- Paths that grants name, with everything above them: these need a closer look though absent.
+--- Names that grants lead through, by folder: these need a closer look though they are absent.
+-- @return map folder -> set of names
 local function touched_by(policy, facts)
-  local out = {}
+  local seen, out = {}, {}
   for _, grant in ipairs(policy.grants) do
     if grant.noun == 'file' or grant.noun == 'socket' then
       for _, at in ipairs(path.expand(grant.thing, facts)) do
-        while at and not out[at] do
-          out[at] = true
-          at = path.split(at)
+        while at and not seen[at] do
+          seen[at] = true
+          local folder, name = path.split(at)
+          if folder then
+            out[folder] = out[folder] or {}
+            out[folder][name] = true
+          end
+          at = folder
         end
       end
     end
@@ -131,20 +137,26 @@ end
 function M.pick(policy, facts)
   local catalog, touched = policy.catalog, touched_by(policy, facts)
   local picked, absent = {}, {}
-  local is_protect_only = '^p[^\n]*\n$'
+  local nothing, is_protect_only = {}, '^p[^\n]*\n$'
   for base, tops in pairs(catalog.bases) do
     local folders = path.expand(base, facts)
+    local is_whole = base == '.'
+    local known, near = {}, {}
+    for i, folder in ipairs(folders) do
+      known[i] = facts.bases[folder]
+      near[i] = touched[folder] or nothing
+      is_whole = is_whole or not known[i].names
+    end
     for top, packed in pairs(tops) do
-      local closer = base == '.' or top == '' or glob.is_glob(top)
-      for _, folder in ipairs(folders) do
-        local known = facts.bases[folder]
-        closer = closer or not known.names or known.names[top] or touched[path.join(folder, top)]
+      local closer = is_whole or top == '' or glob.is_glob(top)
+      for i = 1, closer and 0 or #folders do
+        closer = closer or known[i].names[top] or near[i][top]
       end
       if closer then
         if #folders > 0 then unpack_entries(catalog, packed, picked) end
       elseif not packed:find(is_protect_only) then
-        for _, folder in ipairs(folders) do
-          absent[#absent + 1] = absent_entry(catalog, base, top, packed, facts.bases[folder].look)
+        for i = 1, #folders do
+          absent[#absent + 1] = absent_entry(catalog, base, top, packed, known[i].look)
         end
       end
     end

@@ -43,26 +43,30 @@ end
 -- @param patterns list of entries for what comes later
 -- @param is_mask boolean: what is there is not listed, so only whole names may be matched by a star
 local function entries_of(listing, children, names, patterns, is_mask)
-  local out, seen = {}, {}
+  local by_name, order = {}, {}
+  local function add(entry)
+    by_name[entry.name] = entry
+    order[#order + 1] = entry.name
+  end
+  for base in pairs(children) do add { name = base, as = 'dir', type = 'dir' } end
   for _, name in ipairs(names) do
     local _, base = path.split(name.path)
-    -- A hidden folder with something visible in it needs a folder of its own.
-    if not children[base] then
-      seen[base] = true
+    -- A hidden folder with something visible in it has a folder of its own already.
+    if not by_name[base] then
       -- What is not there needs no node that answers for it.
       local as = name.verb == 'refuse' and name.type ~= 'absent' and 'inert' or 'absent'
-      out[#out + 1] = { name = base, type = name.type, from = name.from, why = name.why, as = as }
+      add { name = base, type = name.type, from = name.from, why = name.why, as = as }
     end
   end
   for _, item in ipairs(listing) do
-    local base = item.name
-    if not seen[base] and not children[base] then
-      out[#out + 1] = { name = base, type = item.type, target = item.target,
+    if not by_name[item.name] then
+      add { name = item.name, type = item.type, target = item.target,
         as = item.type == 'link' and 'link' or 'keep' }
     end
   end
-  for base in pairs(children) do out[#out + 1] = { name = base, as = 'dir', type = 'dir' } end
-  table.sort(out, function(a, b) return a.name < b.name end)
+  table.sort(order)
+  local out = {}
+  for i, name in ipairs(order) do out[i] = by_name[name] end
   for _, entry in ipairs(patterns) do
     if entry.is_last or not is_mask then out[#out + 1] = entry end
   end
