@@ -9,5 +9,6 @@ return record {
     DBUS_SESSION_BUS_PID = 'name', DBUS_SESSION_BUS_WINDOWID = 'name',
     DBUS_STARTER_BUS_TYPE = 'name',
   },
+  variable = 'DBUS_SESSION_BUS_ADDRESS',
   owners   = { 'dbus-daemon', 'dbus-broker-launch', 'dbus-broker' },
 }

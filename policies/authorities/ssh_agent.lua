@@ -1,9 +1,9 @@
 -- Agents that sign with ssh keys: OpenSSH's, the desktops', GnuPG's, the password managers', those
 -- for hardware keys, and agents forwarded from elsewhere.
 return record {
-  name    = 'ssh_agent',
-  grants  = 'logs in and signs with every ssh key that the agent holds',
-  sockets = {
+  name     = 'ssh_agent',
+  grants   = 'logs in and signs with every ssh key that the agent holds',
+  sockets  = {
     -- OpenSSH: ssh-agent(1) up to 10.0, then below the home; sshd forwards to the same places
     '/tmp/ssh-*/agent.*',
     '~/.ssh/agent/*',
@@ -37,11 +37,12 @@ return record {
     '$XDG_RUNTIME_DIR/wezterm/agent.*', '/tmp/et_forward_sock_*/*',
     '~/.ssh/agent.sock', '~/.ssh/ssh_auth_sock', '~/.ssh/wsl2-ssh-agent.sock',
   },
-  env     = {
+  env      = {
     SSH_AUTH_SOCK = 'path', SSH_AGENT_PID = 'name',
     SSH_TPM_AUTH_SOCK = 'path', BITWARDEN_SSH_AUTH_SOCK = 'path',
   },
-  owners  = {
+  variable = 'SSH_AUTH_SOCK',
+  owners   = {
     'ssh-agent', 'gcr-ssh-agent', 'yubikey-agent', 'ssh-tpm-agent', 'wsl2-ssh-agent',
     'ssh-agent-mux', 'ssh-agent-switcher', 'ssh-pageant', 'etterminal',
   },

@@ -227,6 +227,15 @@ describe('authority records', function()
     assert.are.same({}, wrong)
   end)
 
+  it('set a variable of their own inside', function()
+    local wrong = {}
+    for _, file in ipairs(authorities) do
+      local variable = file.value.variable
+      if variable and not (file.value.env or {})[variable] then wrong[#wrong + 1] = file.base end
+    end
+    assert.are.same({}, wrong)
+  end)
+
   it('write abstract names without the sign that stands for the NUL', function()
     local wrong = {}
     for _, file in ipairs(authorities) do

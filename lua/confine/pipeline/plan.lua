@@ -2,6 +2,7 @@
 
 local path = require 'confine.values.path'
 local problem = require 'confine.values.problem'
+local record = require 'confine.pipeline.record'
 local resolve = require 'confine.pipeline.resolve'
 local text = require 'confine.values.text'
 local verdict = require 'confine.pipeline.verdict'
@@ -9,16 +10,9 @@ local view = require 'confine.pipeline.view'
 
 local M = {}
 
---- Names under which the environment may be asked about: what is set outside, set or granted.
-local function variable_names(resolved)
-  local seen, out = {}, {}
-  local function add(name)
-    if not seen[name] then
-      seen[name] = true
-      out[#out + 1] = name
-    end
-  end
-  for name in pairs(resolved.env_grants) do add(name) end
+local function sorted_keys(map)
+  local out = {}
+  for key in pairs(map) do out[#out + 1] = key end
   table.sort(out)
   return out
 end
@@ -37,45 +31,67 @@ local VALUES = {
   end,
 }
 
+--- The variable that names an authority's socket when the environment names none: the one that its
+-- record says, else the first, by name, whose kind is an address.
+local function primary_variable(authority)
+  if authority.variable then return authority.variable end
+  for _, name in ipairs(sorted_keys(authority.env)) do
+    if VALUES[authority.env[name].kind] then return name end
+  end
+end
+
+--- Is a variable the name of one of the credential files that a granted authority needs?
+local function names_secret(authority, name)
+  for thing in record.things(authority, 'secrets') do
+    if authority.needs_secrets and thing == '$' .. name then return true end
+  end
+  return false
+end
+
+--- What a grant of an authority sets inside: its socket's variables, and those that name the
+-- credential files it needs.
+-- @param socket its exposed socket, or nil
+-- @param add function(name, value)
+local function granted_variables(resolved, authority, socket, add)
+  local outside = resolved.facts.env
+  for _, name in ipairs(sorted_keys(authority.env)) do
+    local kind = authority.env[name].kind
+    local is_wanted = outside[name] or name == primary_variable(authority)
+    if VALUES[kind] and socket and is_wanted then
+      add(name, VALUES[kind](socket.path))
+    elseif kind == 'name' and outside[name] and names_secret(authority, name) then
+      add(name, outside[name])
+    end
+  end
+end
+
 --- The environment of the command, sorted by name.
 -- @return list of { name, value, from }
 local function environment(resolved)
   local by_name = {}
-  for _, name in ipairs(variable_names(resolved)) do
+  for _, name in ipairs(sorted_keys(resolved.env_grants)) do
     local judged = verdict.env(resolved, name)
-    if judged.value then by_name[name] = { name = name, value = judged.value, from = judged.from } end
-  end
-  for _, socket in ipairs(view.granted_sockets(resolved, resolved.facts)) do
-    local authority = resolved.policy.authorities[socket.authority]
-    local names = {}
-    for name in pairs(authority.env) do names[#names + 1] = name end
-    table.sort(names)
-    for _, name in ipairs(names) do
-      local make = VALUES[authority.env[name].kind]
-      local value = make and make(socket.path)
-      local judged = verdict.env(resolved, name)
-      if value and not by_name[name] and not judged.authority then judged.authority = socket.authority end
-      if value and not by_name[name] and (resolved.facts.env[name] or M.primary_variable(authority) == name)
-        and judged.reason ~= 'refused by name' then
-        by_name[name] = { name = name, value = value, from = socket.from }
-      end
+    if judged.value then
+      by_name[name] = { name = name, value = judged.value, from = judged.from }
     end
   end
-  local out = {}
-  for _, item in pairs(by_name) do out[#out + 1] = item end
-  table.sort(out, function(a, b) return a.name < b.name end)
-  return out
-end
-
---- The variable that names an authority's socket when the environment names none: the first, by
--- name, whose kind is an address.
-function M.primary_variable(authority)
-  local names = {}
-  for name, item in pairs(authority.env) do
-    if VALUES[item.kind] then names[#names + 1] = name end
+  local sockets = {}
+  for _, socket in ipairs(view.granted_sockets(resolved, resolved.facts)) do
+    sockets[socket.authority] = socket
   end
-  table.sort(names)
-  return names[1]
+  for _, authority in ipairs(sorted_keys(resolved.authorities)) do
+    granted_variables(resolved, resolved.policy.authorities[authority], sockets[authority],
+      function(name, value)
+        local is_refused = verdict.env(resolved, name).reason == 'refused by name'
+        if value and not by_name[name] and not is_refused then
+          by_name[name] = { name = name, value = value,
+            from = resolved.authorities[authority].from }
+        end
+      end)
+  end
+  local out = {}
+  for i, name in ipairs(sorted_keys(by_name)) do out[i] = by_name[name] end
+  return out
 end
 
 --- Is the writable root one that can be made writable at all? Nil, or a problem with the remedy.

@@ -8,6 +8,7 @@ local M = {}
 local FIELDS = {
   authorities = {
     'abstract', 'env', 'grants', 'name', 'needs_secrets', 'owners', 'secrets', 'sockets', 'tcp',
+    'variable',
   },
   secrets = { 'files', 'name', 'why' },
   protected = { 'content', 'files', 'folders', 'name', 'why' },
@@ -55,7 +56,7 @@ function M.merge_authorities(parts)
     local record = by_name[part.name]
     if not record then
       record = { name = part.name, from = part.from, env = {}, parts = {},
-        needs_secrets = part.needs_secrets or false }
+        needs_secrets = part.needs_secrets or false, variable = part.variable }
       by_name[part.name] = record
       names[#names + 1] = part.name
     end

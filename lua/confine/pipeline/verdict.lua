@@ -34,12 +34,21 @@ end
 
 local LIFTS = { hide = { write = 1, read = 2 }, protect = { write = 1 } }
 
+--- The grant of an authority whose record says that it is of no use without its credential files.
+local function released_by(resolved, entry)
+  local grant = entry.authority and resolved.authorities[entry.authority]
+  return grant and resolved.policy.authorities[entry.authority].needs_secrets and grant or nil
+end
+
 --- Does a refusal of files at `at` cap `where`? Also the grant that lifts it.
 local function caps(resolved, entry, at, where, own)
   for _, carve in ipairs(resolved.excepts[entry] or {}) do
     if path.within(where, carve) then return false end
   end
-  if entry.final or not resolved.liftable[at] then return true end
+  if entry.final then return true end
+  local released = released_by(resolved, entry)
+  if released then return false, released end
+  if not resolved.liftable[at] then return true end
   local grant = grant_between(resolved, where, at, LIFTS[entry.verb], own)
   return grant == nil, grant
 end
@@ -119,7 +128,8 @@ end
 
 --- Is a file entry's own name hidden (or protected) for sure, without a closer look?
 function M.surely_held(resolved, entry, where)
-  return entry.final or not (resolved.liftable[where] or resolved.excepts[entry])
+  return entry.final or not (resolved.liftable[where] or resolved.excepts[entry]
+    or released_by(resolved, entry))
 end
 
 local function exact_grant(resolved, where, identity)

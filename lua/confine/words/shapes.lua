@@ -219,7 +219,7 @@ end
 local FIELD_TYPES = {
   grants = 'string', sockets = 'list', abstract = 'list', owners = 'list', secrets = 'list',
   tcp = 'list', env = 'map', files = 'list', folders = 'list', content = 'map', why = 'string',
-  name = 'string', needs_secrets = 'boolean',
+  name = 'string', needs_secrets = 'boolean', variable = 'string',
 }
 
 --- Checks the fields of a record; the complaint and a hint, or nothing when it is fine.
