@@ -19,8 +19,9 @@
 
 struct walk {
     struct cf_proc_entries *found;
-    bool wants_private;
-    bool met_writable; /* below the entry of /proc that is being walked */
+    bool with_private;
+    bool wants_private; /* here */
+    bool met_writable;  /* below the entry of /proc that is being walked */
     struct cf_error *err;
 };
 
@@ -80,8 +81,8 @@ static int walk_entries(struct walk *walk, const char *path, DIR *dir)
             continue;
         if (is_top) {
             walk->met_writable = false;
-            /* One writable setting is as good as any, and there are more than a thousand. */
-            walk->wants_private = strcmp(entry->d_name, "sys") != 0;
+            /* There are more than a thousand settings, and tools must read most of them. */
+            walk->wants_private = walk->with_private && strcmp(entry->d_name, "sys") != 0;
         }
         if (look_at(walk, below, &st) < 0)
             return -1;
@@ -119,23 +120,34 @@ static int drop_capabilities(struct cf_error *err)
     return 0;
 }
 
+struct request {
+    bool with_private;
+    struct cf_proc_entries found;
+};
+
 static int walk_without_capabilities(void *arg, struct cf_error *err)
 {
-    struct walk walk = { .found = arg, .err = err };
+    struct request *request = arg;
+    struct walk walk = {
+        .found = &request->found,
+        .with_private = request->with_private,
+        .err = err,
+    };
     return drop_capabilities(err) < 0 ? -1 : walk_folder(&walk, "/proc");
 }
 
-int cf_proc_exposed(struct cf_proc_entries *entries, struct cf_error *err)
+int cf_proc_exposed(bool with_private, struct cf_proc_entries *entries, struct cf_error *err)
 {
     entries->len = 0;
     if (geteuid() != 0 || !cf_guard_is_on("proc"))
         return 0;
-    struct cf_proc_entries *shared =
+    struct request *shared =
         mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         return cf_fail(err, errno, "mmap for /proc");
+    shared->with_private = with_private;
     int result = cf_trial_run("a walk of /proc", walk_without_capabilities, shared, err);
-    *entries = *shared;
+    *entries = shared->found;
     qsort(entries->items, entries->len, sizeof *entries->items, compare_paths);
     munmap(shared, sizeof *shared);
     return result;

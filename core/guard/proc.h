@@ -26,10 +26,10 @@ struct cf_proc_entries {
 /*
  * Finds them by asking the kernel for access (nothing is opened) with the caller's ids and no
  * capability, in a child. Writable: by the entry right below /proc ("/proc/sys", "/proc/irq",
- * "/proc/sysrq-trigger"); private: by their own path, /proc/sys left out. Processes' own folders
+ * "/proc/sysrq-trigger"); private, when wanted: by their own path, /proc/sys left out. Processes' own folders
  * and what everybody may write are not looked at. Empty for other users than uid 0; sorted by path.
  * -1 with ENOSPC for more entries than fit, or when /proc cannot be walked.
  */
-int cf_proc_exposed(struct cf_proc_entries *entries, struct cf_error *err);
+int cf_proc_exposed(bool with_private, struct cf_proc_entries *entries, struct cf_error *err);
 
 #endif

@@ -18,6 +18,9 @@
  */
 #define NO_CORE 1
 
+/* In the stage's namespace there are also the keeper, bwrap's monitor and its pid 1. */
+#define TASKS_OF_OURS 3
+
 static int lower(int resource, rlim_t most, const char *name, struct cf_error *err)
 {
     struct rlimit now;
@@ -51,7 +54,9 @@ int cf_rlimits_apply_processes(const struct cf_rlimits *limits, struct cf_error 
 {
     if (!cf_guard_is_on("rlimits"))
         return 0;
-    return lower(RLIMIT_NPROC, limits->processes, "processes", err);
+    if (limits->processes == RLIM_INFINITY)
+        return 0;
+    return lower(RLIMIT_NPROC, limits->processes + TASKS_OF_OURS, "processes", err);
 }
 
 static int prove(void *arg, struct cf_error *err)

@@ -12,9 +12,9 @@
  * - data: bytes of private writable memory of each process (RLIMIT_DATA since Linux 4.7), not of
  *   all together. RLIMIT_AS is not used: Node and Java reserve far more than they use and do not
  *   start with 1 GiB of it (measured), while reservations do not count as data.
- * - processes: tasks, threads included, with bwrap's own two. Counted for the user as a whole,
- *   unless the child is in a user namespace of its own already (the stage): then for this run
- *   alone. Without any effect for uid 0, whom the kernel exempts.
+ * - processes: tasks of the command, threads included. Counted for the user as a whole, unless
+ *   the child is in a user namespace of its own already (the stage): then for this run alone.
+ *   Without any effect for uid 0, whom the kernel exempts.
  */
 struct cf_rlimits {
     rlim_t files, data, processes;

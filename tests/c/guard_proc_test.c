@@ -37,7 +37,9 @@ CHECK_CASE(root_inside_may_still_write_what_is_found)
     struct cf_error err;
     if (geteuid() != 0)
         CHECK_SKIP("root");
-    CHECK_INT(cf_proc_exposed(&found, &err), 0);
+    CHECK_INT(cf_proc_exposed(false, &found, &err), 0);
+    for (size_t at = 0; at < found.len; at++)
+        CHECK(!found.items[at].is_private);
     const struct cf_proc_entry *sys = entry_of("/proc/sys");
     CHECK(sys != NULL && sys->is_folder && sys->is_writable && !sys->is_private);
     CHECK_INSIDE("write_setting", 0, NULL, NULL, 0);
@@ -49,7 +51,7 @@ CHECK_CASE(what_only_root_may_read_is_found)
     struct cf_error err;
     if (geteuid() != 0)
         CHECK_SKIP("root");
-    CHECK_INT(cf_proc_exposed(&found, &err), 0);
+    CHECK_INT(cf_proc_exposed(true, &found, &err), 0);
     const struct cf_proc_entry *slabs = entry_of("/proc/slabinfo");
     if (access("/proc/slabinfo", F_OK) == 0) {
         CHECK(slabs != NULL && !slabs->is_folder && slabs->is_private && !slabs->is_writable);
@@ -65,7 +67,7 @@ CHECK_CASE(what_only_root_may_read_is_found)
 static int find_as_somebody(void)
 {
     struct cf_error err;
-    return CHECK_INT(cf_proc_exposed(&found, &err), 0) && CHECK_INT(found.len, 0) ? 0 : 1;
+    return CHECK_INT(cf_proc_exposed(true, &found, &err), 0) && CHECK_INT(found.len, 0) ? 0 : 1;
 }
 
 CHECK_CASE(for_an_ordinary_user_there_is_nothing)
