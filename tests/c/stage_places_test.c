@@ -91,11 +91,11 @@ CHECK_CASE(a_stage_holds_on_the_bare_host)
     rig_run_case("everything", RIG_HERE);
 }
 
-CHECK_CASE(a_stage_holds_where_the_hosts_mounts_are_shared)
+CHECK_CASE(a_stage_holds_where_the_hosts_mounts_are_private)
 {
     if (geteuid() != 0)
-        CHECK_SKIP("root, to make mounts shared");
-    rig_run_case("everything", RIG_SHARED_ROOT);
+        CHECK_SKIP("root, to make mounts private");
+    rig_run_case("everything", RIG_PRIVATE_ROOT);
 }
 
 CHECK_CASE(a_stage_holds_where_the_tree_is_a_mount_of_its_own)

@@ -482,17 +482,19 @@ static void map_root(unsigned uid, unsigned gid)
     rig_write("/proc/self/gid_map", text);
 }
 
+/* What the scenario mounts goes away with it, also when it is killed. */
 static void enter(enum rig_place place, const char *base)
 {
-    if (place == RIG_SHARED_ROOT || place == RIG_OWN_TMP) {
-        if (unshare(CLONE_NEWNS) < 0)
-            give_up("unshare");
-        unsigned long kind = place == RIG_SHARED_ROOT ? MS_SHARED : MS_PRIVATE;
-        if (mount(NULL, "/", NULL, MS_REC | kind, NULL) < 0)
-            give_up("mount --make-shared /");
-    }
+    if (geteuid() != 0)
+        return;
+    if (unshare(CLONE_NEWNS) < 0)
+        give_up("unshare");
+    if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+        give_up("mount --make-private /");
     if (place == RIG_OWN_TMP && mount("rig", base, "tmpfs", 0, "mode=0777") < 0)
         give_up("mount %s", base);
+    if (place != RIG_PRIVATE_ROOT && mount(NULL, "/", NULL, MS_REC | MS_SHARED, NULL) < 0)
+        give_up("mount --make-shared /");
 }
 
 static void become(uid_t uid)

@@ -17,11 +17,11 @@ struct rig {
 };
 
 enum rig_place {
-    RIG_HERE,
-    RIG_SHARED_ROOT, /* every mount of the host is shared, as systemd has it */
-    RIG_USERNS,      /* as root of a user namespace, like `unshare -Urm` */
-    RIG_OUTER_BWRAP, /* in a sandbox of bwrap's */
-    RIG_OWN_TMP,     /* the private place lies in a mount of its own */
+    RIG_HERE, /* with every mount of the host shared, as systemd has it, if this is root */
+    RIG_PRIVATE_ROOT, /* with every mount private */
+    RIG_USERNS,       /* as root of a user namespace, like `unshare -Urm` */
+    RIG_OUTER_BWRAP,  /* in a sandbox of bwrap's */
+    RIG_OWN_TMP,      /* the private place lies in a mount of its own */
 };
 
 /*
