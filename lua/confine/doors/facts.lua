@@ -7,10 +7,6 @@ local problem = require 'confine.values.problem'
 
 local M = {}
 
---- /proc entries that uid 0 writes without any capability (measured as uid 0 in a user namespace).
-local PROC_OF_ROOT = { '/proc/acpi', '/proc/bus', '/proc/driver', '/proc/fs', '/proc/irq',
-  '/proc/mtrr', '/proc/scsi', '/proc/sysrq-trigger' }
-
 local EOVERFLOW = 75
 
 local function add_once(list, value)
@@ -231,17 +227,22 @@ function M.host(facts)
   facts.stdout_is_terminal = core.host.isatty(0) or core.host.isatty(1) or core.host.isatty(2)
   facts.mounts = core.mounts.list() or {}
   facts.processes = facts.procfs.mountable == true and {} or numeric_names('/proc')
+  local exposed, why_not = core.guard.proc()
+  if not exposed then return wrong('/proc cannot be walked: ' .. why_not) end
   facts.proc_writable = { { path = '/proc/sys', type = 'dir' } }
-  if facts.uid == 0 then
-    for _, where in ipairs(PROC_OF_ROOT) do
-      local found = core.paths.look(where)
-      if found and found.type ~= 'absent' and found.type ~= 'unknown' then
-        facts.proc_writable[#facts.proc_writable + 1] =
-          { path = where, type = found.type == 'dir' and 'dir' or 'file' }
-      end
+  for _, entry in ipairs(exposed) do
+    if entry.path ~= '/proc/sys' then
+      facts.proc_writable[#facts.proc_writable + 1] = { path = entry.path, type = entry.type }
     end
   end
   return M.sockets(facts)
+end
+
+--- Adds whether all processes of a run can be limited together, which is only tried when a policy
+-- limits them: a control group is made and removed.
+function M.control_group(facts)
+  facts.cgroup = core.guard.available('cgroup').available
+  return facts
 end
 
 --- Adds the sockets that can be connected or sent to.

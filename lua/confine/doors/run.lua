@@ -68,8 +68,8 @@ end
 
 --- The facts that the execution itself needs.
 function M.facts(facts)
-  return { bwrap = facts.bwrap, stage = facts.stage, records = facts.records, procfs = facts.procfs,
-    stdout_is_terminal = facts.stdout_is_terminal }
+  return { uid = facts.uid, bwrap = facts.bwrap, stage = facts.stage, records = facts.records,
+    procfs = facts.procfs, stdout_is_terminal = facts.stdout_is_terminal }
 end
 
 --- Larger than anything a command can write: all is passed on, through a pipe.
@@ -79,6 +79,13 @@ local WITHOUT_END = 1 << 62
 -- a guard that fails now had worked when it was tried.
 local REMEDY = 'see what bwrap said, if it did; `confine-lua doctor` tries all that a run needs '
   .. 'of this host and names what is missing'
+
+--- A command whose control group met its limit of memory was killed for that, however bwrap saw it.
+local function judge_limits(outcome, met)
+  if met and met.memory and (outcome.kind == 'exited' or outcome.kind == 'signaled') then
+    outcome.kind, outcome.limit = 'limited', 'memory'
+  end
+end
 
 --- Executes a plan.
 -- @param plan from pipeline.plan
@@ -116,6 +123,7 @@ function M.execute(plan, facts, options)
   core.guard.settle(0, streams.stdin)
   streams.stdin:close()
   local report = { guards = guards:finish() }
+  judge_limits(outcome, report.guards)
   if stage then report.stage, report.of = stage:finish(KEEPER_MILLISECONDS), of end
   outcome.timeout = timeout
   if outcome.kind == 'not_started' then outcome.hint = REMEDY end

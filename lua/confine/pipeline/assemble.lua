@@ -47,7 +47,8 @@ end
 
 --- Completes the facts for a policy through a door, in the order in which one answer leads to the
 -- next question: names, daemons, then folders to shadow, then sockets to put back.
--- @param door doors.facts, or anything with bases, look, holders, list and keep_sockets
+-- @param door doors.facts, or anything with bases, look, holders, list, keep_sockets
+--   and control_group
 -- @param whole boolean: look at every name of the built-in records, not only at those that can be
 --   there
 -- @return the resolved policy, or nil and problems
@@ -65,6 +66,7 @@ function M.complete(policy, facts, door, whole)
   facts.kept_sockets = {}
   door.list(facts, view.folders(resolved))
   door.keep_sockets(facts, view.private_places(resolved), view.SOCKET_BUDGET * 4)
+  if policy.limit.memory or policy.limit.pids then door.control_group(facts) end
   return resolved
 end
 

@@ -30,6 +30,13 @@ local function guard_values(plan)
   return out
 end
 
+--- What RLIMIT_NPROC is worth: nothing for uid 0, whom the kernel exempts; all the user's processes
+-- count where the run has no user namespace of its own before bwrap.
+local function pids_by_rlimit(facts)
+  if facts.uid == 0 then return 'none, the kernel exempts uid 0' end
+  return facts.stage == true and 'rlimit' or 'rlimit of the user'
+end
+
 --- Bounds of a run.
 -- @param plan the executed plan
 -- @param facts host facts
@@ -55,7 +62,7 @@ function M.of(plan, facts, notes, report)
     userns = guards.filter and plan.userns or 'granted',
     root = plan.root,
     limits = { memory = guards.group_memory and 'cgroup' or guards.data and 'rlimit a process',
-      pids = guards.group_tasks and 'cgroup' or guards.processes and 'rlimit',
+      pids = guards.group_tasks and 'cgroup' or guards.processes and pids_by_rlimit(facts),
       files = guards.files and 'rlimit a process', wall = plan.limit.wall and 'launcher',
       output = plan.limit.output and 'launcher' },
     weaker = {},

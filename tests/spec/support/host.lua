@@ -71,6 +71,7 @@ local function door(tree)
     facts.holders = facts.holders or {}
     return facts
   end
+  function D.control_group(facts) return facts end
   function D.keep_sockets(facts, is_private)
     facts.kept_sockets = {}
     for _, socket in ipairs(facts.sockets) do
