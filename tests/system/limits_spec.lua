@@ -1,0 +1,122 @@
+--- Limits and the three descriptors, through the whole program: what holds, and what bounds say.
+package.path = './?.lua;' .. package.path
+local rig = require 'tests.rig.rig'
+local place = require 'tests.rig.place'
+local process = require 'tests.rig.process'
+
+local me = rig.me
+
+--- Opens, allocates and forks until something stops it, and says how far it came.
+local USE_UP = [[
+import os, signal, sys
+files = 0
+try:
+    while files < 500: os.open('/dev/null', os.O_RDONLY); files += 1
+except OSError: pass
+os.closerange(3, 600)
+try: memory = len(bytearray(300 << 20)) >> 20
+except MemoryError: memory = 0
+tasks, children = 1, []
+try:
+    while tasks < 40:
+        child = os.fork()
+        if child == 0: signal.pause()
+        children.append(child); tasks += 1
+except OSError: pass
+for child in children: os.kill(child, signal.SIGKILL)
+print(files < 100, memory, tasks)
+]]
+
+local function use_up(limits)
+  local bounds = me.home .. '/bounds.json'
+  rig.remove(bounds)
+  local policy = rig.policy('limited', ("include 'default'\nlimit { %s }\n"):format(limits))
+  local outcome = rig.confined { argv = { '/usr/bin/python3', '-c', USE_UP },
+    flags = { '-p', policy, '--bounds', bounds } }
+  local said, listed = {}, process.slurp(bounds):match '"limits": {(.-)}' or ''
+  for name, value in listed:gmatch '"(%w+)": "(.-)"' do said[name] = value end
+  return outcome, said
+end
+
+describe('limits, as ' .. me.as .. ':', function()
+  setup(function() rig.fresh_work() end)
+
+  it('hold nothing back when there are none', function()
+    local outcome = use_up ''
+    assert.are.same({ 0, 'False 300 40\n', '' }, { outcome.code, outcome.out, outcome.err })
+  end)
+
+  it('hold, and bounds say by what', function()
+    local outcome, said = use_up "files = 64, memory = '256M', pids = 12"
+    local by_group = said.pids == 'cgroup'
+    local alone = me.uid == 0 and 'none, the kernel exempts uid 0' or 'rlimit'
+    local pids = by_group and 'cgroup' or alone
+    assert.are.same({ files = 'rlimit a process', pids = pids,
+      memory = by_group and 'cgroup' or 'rlimit a process' }, said)
+    if by_group then
+      assert.are.same({ 125, 'confine-lua: ended by the limit on memory\n' },
+        { outcome.code, outcome.err })
+    else
+      local tasks = me.uid == 0 and 40 or 12
+      assert.are.same({ 0, ('True 0 %d\n'):format(tasks) }, { outcome.code, outcome.out })
+    end
+  end)
+
+  it('leave no core dump to a handler, whatever the command sets', function()
+    local outcome = rig.confined { argv = { '/usr/bin/python3', '-c', 'import resource\n'
+      .. 'resource.setrlimit(resource.RLIMIT_CORE, (0, 0))\n'
+      .. 'print(resource.getrlimit(resource.RLIMIT_CORE))' } }
+    assert.are.same({ 0, '(1, 1)\n' }, { outcome.code, outcome.out })
+  end)
+end)
+
+describe('descriptors, as ' .. me.as .. ':', function()
+  local file = me.home .. '/input'
+
+  before_each(function()
+    rig.fresh_work()
+    place.file(file, 'first\nsecond\n', me)
+  end)
+
+  it('a file on stdin can be read and not be written anew', function()
+    local write = 'echo changed 2>/dev/null >/proc/self/fd/0'
+    local outside = rig.run({ 'sh', '-c', write }, { stdin = file })
+    assert.are.same({ 0, 'changed\n' }, { outside.code, process.slurp(file) })
+    place.file(file, 'first\nsecond\n', me)
+    local inside = rig.confined { argv = { 'sh', '-c', 'cat; ' .. write }, stdin = file }
+    assert.are.same({ 'first\nsecond\n', true }, { inside.out, inside.code ~= 0 })
+    assert.are.equal('first\nsecond\n', process.slurp(file))
+  end)
+
+  it('who reads on afterwards does so where the command stopped', function()
+    local line = '{ %s run --quiet -- sh -c "read a; echo got \\$a"; cat; }'
+    local outcome = rig.run({ 'sh', '-c', line:format(rig.program) }, { stdin = file })
+    assert.are.same({ 0, 'got first\nsecond\n' }, { outcome.code, outcome.out })
+  end)
+
+  it('a folder on stdin is refused', function()
+    local outside = rig.run({ 'sh', '-c', 'ls /proc/self/fd/0/.. >/dev/null' }, { stdin = me.home })
+    assert.are.equal(0, outside.code)
+    local inside = rig.confined { argv = { 'true' }, stdin = me.home }
+    assert.are.same({ 125, ('confine-lua: stdin: stdin is the folder %s, through which the command '
+      .. 'could walk the host; redirect it from /dev/null or a file\n'):format(me.home) },
+      { inside.code, inside.err })
+  end)
+
+  it('a log that is appended to can be neither read nor truncated through stdout', function()
+    local steal = 'timeout 1 cat /proc/self/fd/1 >stolen; : >/proc/self/fd/1; echo said'
+    local outside = rig.run({ 'sh', '-c', ('{ %s; } >>%s'):format(steal, file) })
+    assert.are.same({ 0, 'said\n' }, { outside.code, process.slurp(file) })
+    place.file(file, 'first\nsecond\n', me)
+    rig.run { 'sh', '-c', ("%s run --quiet -- sh -c '%s' >>%s"):format(rig.program, steal, file) }
+    assert.are.equal('first\nsecond\nsaid\n', process.slurp(file))
+    assert.are.equal('', process.slurp(rig.work .. '/stolen'))
+  end)
+
+  it('a new file takes both outputs in their order', function()
+    local outcome = rig.run { 'sh', '-c',
+      ('%s run --quiet -- sh -c "echo 1; echo 2 >&2; echo 3; echo 4 >&2" >%s 2>&1; cat %s')
+        :format(rig.program, file, file) }
+    assert.are.equal('1\n2\n3\n4\n', outcome.out)
+  end)
+end)
