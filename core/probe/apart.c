@@ -55,7 +55,8 @@ static int mount_first(void)
 {
     if (mount("first", "second", NULL, MS_BIND, NULL) < 0)
         return complain("bind second");
-    return 0;
+    return mount("confine-probe", "own", "tmpfs", 0, "mode=755") < 0 ? complain("mount own")
+                                                                     : 0;
 }
 
 static int mount_later(void)
@@ -82,11 +83,11 @@ static int attend(pid_t child, int folder)
     struct timespec pause = { .tv_nsec = 2000000 };
     int status, is_asked = 0;
     while (waitpid(child, &status, WNOHANG) == 0) {
-        if (!is_asked && faccessat(folder, "go", F_OK, 0) == 0) {
+        if (!is_asked && faccessat(folder, "meet/go", F_OK, 0) == 0) {
             is_asked = 1;
             if (mount_later() == 0)
                 cf_series_run("controls", "found");
-            write_file("done", "");
+            write_file("meet/done", "");
         }
         nanosleep(&pause, NULL);
     }
@@ -96,10 +97,12 @@ static int attend(pid_t child, int folder)
 int cf_apart_run(const char *folder, char **command)
 {
     char home[PATH_MAX];
-    CF_PROBE_FD fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (fd < 0 || !getcwd(home, sizeof(home)) || enter() < 0 || fchdir(fd) < 0 ||
-        mount_first() < 0 || chdir(home) < 0)
+    /* A folder that was opened before would be one of the old namespace. */
+    if (!getcwd(home, sizeof(home)) || enter() < 0)
+        return EXIT_NOT_STARTED;
+    CF_PROBE_FD fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0 || fchdir(fd) < 0 || mount_first() < 0 || chdir(home) < 0)
         return EXIT_NOT_STARTED;
     pid_t child = start(command);
     if (child < 0 || fchdir(fd) < 0)

@@ -128,17 +128,25 @@ static void use_own_sockets(char **args, int count, struct cf_finding *finding)
     cf_finding_reached(finding, "its own sockets work, by path and by abstract name");
 }
 
-/* Asks another process for something by a file, and waits for the answer by another. */
-static void await(char **args, int count, struct cf_finding *finding)
+/* Asks another process for something by a file. */
+static void ask(char **args, int count, struct cf_finding *finding)
 {
     (void)count;
+    CF_PROBE_FD fd = open(args[0], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (fd < 0)
+        cf_finding_unavailable(finding, errno, "create %.256s", args[0]);
+    else
+        cf_finding_reached(finding, "asked");
+}
+
+/* Asks, and waits for the answer by another file. */
+static void await(char **args, int count, struct cf_finding *finding)
+{
     enum { PAUSES = 6000 };
     struct timespec pause = { .tv_nsec = 2000000 };
-    CF_PROBE_FD fd = open(args[0], O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    if (fd < 0) {
-        cf_finding_unavailable(finding, errno, "create %.256s", args[0]);
+    ask(args, count, finding);
+    if (finding->verdict != CF_REACHED)
         return;
-    }
     for (int i = 0; i < PAUSES && access(args[1], F_OK) < 0; i++)
         nanosleep(&pause, NULL);
     if (access(args[1], F_OK) < 0)
@@ -191,6 +199,7 @@ static const struct cf_attempt ATTEMPTS[] = {
     { "own-sockets", "legitimate leg", "", "the command's own sockets work", 0, 0,
       use_own_sockets },
     { "variable", "environment", "NAME", "the variable is set", 1, 1, look_for_variable },
+    { "ask", "rendezvous", "GO", "something was asked for by a file", 1, 1, ask },
     { "await", "rendezvous", "GO DONE",
       "what was asked for by one file was answered by another", 2, 2, await },
     { "stubborn", "process", "WORD MARK",

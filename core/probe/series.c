@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,19 +29,36 @@ static void sleep_milliseconds(long count)
     nanosleep(&pause, NULL);
 }
 
+/* Until when a mode goes on; "through:FILE" until a little after the file is there. */
+static long end_of(const char *mode, long start)
+{
+    enum { AFTERWARDS = 40, LONGEST = 12000 };
+    const char *colon = strchr(mode, ':');
+    if (!colon)
+        return start;
+    if (strncmp(mode, "through", 7) != 0)
+        return start + strtol(colon + 1, NULL, 10);
+    struct stat st;
+    if (stat(colon + 1, &st) < 0)
+        return start + LONGEST;
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    long age = (long)(now.tv_sec - st.st_mtim.tv_sec) * 1000 +
+               (now.tv_nsec - st.st_mtim.tv_nsec) / 1000000;
+    return milliseconds() + AFTERWARDS - age;
+}
+
 static void make_for(const char *mode, const struct cf_attempt *attempt, char **args, int count,
                      struct cf_finding *finding)
 {
-    const char *colon = strchr(mode, ':');
-    long end = milliseconds() + (colon ? strtol(colon + 1, NULL, 10) : 0);
-    long pause = strncmp(mode, "until", 5) == 0 ? 20 : 0;
-    for (;;) {
-        cf_attempt_make(attempt, args, count, finding);
-        if (finding->verdict == CF_REACHED || milliseconds() >= end)
-            return;
-        if (pause)
+    long start = milliseconds();
+    enum cf_verdict enough = strncmp(mode, "settle", 6) == 0 ? CF_REFUSED : CF_REACHED;
+    long pause = strncmp(mode, "until", 5) == 0 || strncmp(mode, "settle", 6) == 0 ? 20 : 0;
+    do {
+        if (finding->detail[0] && pause)
             sleep_milliseconds(pause);
-    }
+        cf_attempt_make(attempt, args, count, finding);
+    } while (finding->verdict != enough && milliseconds() < end_of(mode, start));
 }
 
 static void make_order(FILE *report, struct cf_words *words)

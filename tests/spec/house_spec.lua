@@ -8,9 +8,10 @@ local LUA_ROOMS = {
   endpoints = { 'values' },
   words = { 'values', 'endpoints' },
   pipeline = { 'values', 'endpoints', 'words' },
-  views = { 'values', 'endpoints', 'words', 'pipeline' },
-  doors = { 'values', 'endpoints', 'words', 'pipeline', 'views', 'core' },
-  forms = { 'values', 'endpoints', 'words', 'pipeline', 'views', 'doors', 'core' },
+  battery = { 'values', 'endpoints', 'words', 'pipeline' },
+  views = { 'values', 'endpoints', 'words', 'pipeline', 'battery' },
+  doors = { 'values', 'endpoints', 'words', 'pipeline', 'battery', 'views', 'core' },
+  forms = { 'values', 'endpoints', 'words', 'pipeline', 'battery', 'views', 'doors', 'core' },
 }
 local EFFECTS = { doors = true, forms = true }
 

@@ -7,10 +7,15 @@ local sources = require 'confine.doors.sources'
 
 local M = {}
 
---- Declares the options that choose a policy and a writable root.
-function M.policy_options(parser, option)
+--- Declares the option that chooses a policy.
+function M.policy_option(option)
   option('-p --policy', 'policy',
     'A profile by name, or a policy file (with a slash or .lua). May be repeated.'):count '*'
+end
+
+--- Declares the options that choose a policy and a writable root.
+function M.policy_options(parser, option)
+  M.policy_option(option)
   option('--root', 'dir',
     'The writable root; it contains the current directory, which is the default.')
   parser:flag '--no-project':description 'Do not read .confine.lua of the writable root.'
@@ -55,11 +60,14 @@ local function flag_statements(options, cwd)
 end
 
 --- Reads the caller and the policies, and merges them.
--- @param options { policy, root, no_project, write, hide, ... } as the parser gives them
+-- @param options { policy, root, no_project, write, hide, ... } as the parser gives them; amend =
+--   function(facts) that adds to what was read of the caller, or nil; at = the folder to stand in,
+--   nil for the current directory
 -- @return { facts, input, policy, warnings }, or nil and problems
 function M.policy(options)
-  local facts, wrong = facts_door.caller { root = options.root }
+  local facts, wrong = facts_door.caller { root = options.root, at = options.at }
   if not facts then return nil, wrong end
+  if options.amend then options.amend(facts) end
   local policies = {}
   for _, item in ipairs(options.policy or {}) do
     policies[#policies + 1] = type(item) == 'table' and item[1] or item

@@ -1,0 +1,106 @@
+-- The verdict on a probe: from what came of it outside and inside, and from what `explain` claims.
+
+local M = {}
+
+--- The statuses, worst first. The first three make `verify` fail.
+--   open      the attempt was reached although it must be refused
+--   broken    what must go on working does not
+--   differs   explain says otherwise than the battery, or a refusal does not say what it is
+--   unproved  the control did not succeed, or there is nothing to try it with here
+--   granted   reached, as the policy says
+--   works     a legitimate leg
+--   refused   as it must be
+M.STATUSES = { 'open', 'broken', 'differs', 'unproved', 'granted', 'works', 'refused' }
+
+local FAILS = { open = true, broken = true, differs = true }
+
+--- What an attempt needs, for those that explain knows about.
+local NEEDS = {
+  read = 'read', find = 'read', list = 'read', write = 'write', create = 'write',
+  replace = 'write', variable = 'env',
+}
+
+local ALLOWS = {
+  read = { protected = true, writable = true, private = true, readable = true },
+  write = { writable = true, private = true },
+  env = { passed = true, set = true },
+  connect = { reachable = true },
+}
+
+--- What an answer of explain claims about an attempt: 'reached' or 'refused'.
+function M.claim(attempt, answer)
+  local needs = NEEDS[attempt[1]] or 'connect'
+  return ALLOWS[needs][answer.verdict] and 'reached' or 'refused'
+end
+
+--- Was it reached? What was connected counts, though nothing answered in the protocol.
+local function result_of(finding)
+  if finding.result == 'unavailable' and finding.detail:find '^connected' then return 'reached' end
+  return finding.result
+end
+
+local function is_grant(answer)
+  return answer.granted or answer.lifted ~= nil or answer.verdict == 'passed'
+    or answer.verdict == 'set' or answer.verdict == 'granted'
+end
+
+--- The status of one try.
+-- @param probe its record
+-- @param try { attempt, outside, inside = findings, answer = of explain or nil, opened = the policy
+--   line that opens it or nil }; outside is nil where no control is possible
+-- @return status, and a reason for unproved and differs
+function M.try(probe, try)
+  local wanted = probe.expects or 'refused'
+  local inside = result_of(try.inside)
+  local claim = wanted
+  if try.answer then claim = M.claim(try.attempt, try.answer) end
+  if try.opened then claim = 'reached' end
+  if inside == 'reached' and claim == 'refused' then return 'open' end
+  if try.outside and result_of(try.outside) ~= 'reached' then
+    return 'unproved', 'outside: ' .. try.outside.detail
+  end
+  if inside == 'reached' then
+    if wanted == 'reached' then return 'works' end
+    if try.opened or is_grant(try.answer) then return 'granted' end
+    return 'differs', 'explain claims no refusal'
+  elseif inside == 'refused' then
+    return claim == 'reached' and 'broken' or 'refused'
+  end
+  return 'unproved', 'inside: ' .. try.inside.detail
+end
+
+local RANK = {}
+for rank, status in ipairs(M.STATUSES) do RANK[status] = rank end
+
+--- The status of a probe from those of its tries: the worst, but that some tries could not be made
+-- says nothing when others were.
+-- @param tries list of { status, why }
+-- @return status, reason
+function M.whole(tries)
+  local worst, why
+  for _, try in ipairs(tries) do
+    if try.status ~= 'unproved' and (not worst or RANK[try.status] < RANK[worst]) then
+      worst, why = try.status, try.why
+    end
+  end
+  if worst then return worst, why end
+  return 'unproved', tries[1] and tries[1].why or 'nothing to try'
+end
+
+--- Counts of results by status, each status present.
+function M.counts(results)
+  local out = {}
+  for _, status in ipairs(M.STATUSES) do out[status] = 0 end
+  for _, result in ipairs(results) do out[result.status] = out[result.status] + 1 end
+  return out
+end
+
+--- Did anything fail?
+function M.fails(results)
+  for _, result in ipairs(results) do
+    if FAILS[result.status] then return true end
+  end
+  return false
+end
+
+return M

@@ -1,0 +1,53 @@
+-- The classes of what a confined command tries, in the order in which people read them. Each row
+-- has at least one probe, and each probe belongs to one row.
+
+return {
+  { name = 'sockets', title = 'Sockets', rows = {
+    { name = 'listed', title = 'a listed authority socket' },
+    { name = 'restart', title = 'the daemon restarts while the command runs' },
+    { name = 'late', title = 'the socket appears after the start' },
+    { name = 'folder', title = 'its folder is removed and made again' },
+    { name = 'alias', title = 'the same socket under another name' },
+    { name = 'unlisted', title = 'an agent or engine at a path no list knows' },
+    { name = 'abstract', title = 'abstract names' },
+    { name = 'datagram', title = 'datagrams by name' },
+    { name = 'detour', title = 'past the system calls that a filter sees' },
+    { name = 'descriptor', title = 'an inherited descriptor' },
+    { name = 'family', title = 'other address families and the network' },
+    { name = 'off_list', title = 'off-list sockets work' },
+    { name = 'not_ours', title = 'a socket that the caller may not open' },
+  } },
+  { name = 'kernel', title = 'Environment, processes, kernel', rows = {
+    { name = 'environment', title = "the launcher's environment" },
+    { name = 'outside_proc', title = 'command lines and environments of other processes' },
+    { name = 'process', title = 'signals, ptrace, memory and descriptors of other processes' },
+    { name = 'ipc', title = 'shared memory, message queues and semaphores' },
+    { name = 'keyring', title = 'kernel keyrings' },
+    { name = 'terminal', title = 'terminals' },
+    { name = 'userns', title = 'more user namespaces' },
+    { name = 'capability', title = 'mounts and capabilities' },
+    { name = 'setting', title = 'kernel settings' },
+    { name = 'late_mount', title = 'what the host mounts later' },
+  } },
+  { name = 'files', title = 'Files', rows = {
+    { name = 'credential', title = 'credential files' },
+    { name = 'rewritten', title = 'credentials that are rewritten or appear later' },
+    { name = 'protected', title = 'files that a later program executes' },
+    { name = 'git', title = "git's side doors" },
+    { name = 'of_root', title = "root's own files" },
+    { name = 'private', title = 'private layers for tools' },
+    { name = 'work', title = 'the work tree is writable, the rest is not' },
+    { name = 'leftover', title = 'nothing is left on the host' },
+    { name = 'planted_link', title = 'a planted symbolic link' },
+    { name = 'stdin', title = 'standard input' },
+    { name = 'many', title = 'thousands of names to hide' },
+  } },
+  { name = 'runner', title = 'The runner itself', rows = {
+    { name = 'policy_file', title = 'a policy that others can write, or that loosens' },
+    { name = 'policy_code', title = 'a policy that misbehaves' },
+    { name = 'missing', title = 'something it needs is missing' },
+    { name = 'odd_words', title = 'odd names and words' },
+    { name = 'ending', title = 'nothing outlives the run' },
+    { name = 'message', title = 'a refusal says what it is' },
+  } },
+}
