@@ -78,7 +78,8 @@ static void run_and_kill(struct rig *rig, int microseconds, int launchers)
             dup2(null, 2);
             rig_start(rig, &run, ops, count);
             for (;;)
-                rig_ask(&run, "list %s", rig_path(rig, "work"));
+                rig_ask(&run, rig->careless ? "sh %s sleep 60" : "list %s",
+                        rig_path(rig, "work"));
         }
     }
     nanosleep(&(struct timespec){ 0, microseconds * 1000L }, NULL);
@@ -111,6 +112,17 @@ RIG_CASE(a_launcher_killed_at_any_moment_leaves_no_process_no_mount_and_no_file)
             break;
     }
     SEE_INT(rig, count_mounts(), mounts);
+}
+
+RIG_CASE(a_sandbox_that_would_outlive_its_launcher_is_ended_by_the_keeper)
+{
+    make_places(rig);
+    rig->careless = true;
+    for (int round = 0; round < 5; round++) {
+        run_and_kill(rig, 10000 + 20000 * round, 1);
+        SEE(rig, rig_is_alone(1000));
+        SEE_INT(rig, count_names(rig_path(rig, "work")), 0);
+    }
 }
 
 RIG_CASE(the_end_of_the_commands_output_is_seen_although_the_keeper_still_lives)

@@ -184,6 +184,9 @@ RIG_CASE(two_runs_in_one_tree_share_what_stands_for_absent_names)
     SEE_TEXT(rig, host_list(rig, "work"), ".envrc .git");
     SEE_TEXT(rig, host_list(rig, "work/.git"), "commondir");
     SEE_TEXT(rig, rig_ask(&second, "write %s evil", envrc), "EROFS");
+    /* They were never away, so the second keeper had none to make. */
+    rig_sleep(20);
+    SEE_INT(rig, cf_stage_report(second.stage)->placeholders, 0);
     SEE_TEXT(rig, rig_ask(&second, "unlink %s", envrc), "EBUSY");
     rig_stop(rig, &second);
     SEE_TEXT(rig, host_list(rig, "work"), "");

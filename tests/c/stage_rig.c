@@ -364,7 +364,8 @@ void rig_start(struct rig *rig, struct rig_run *run, const struct cf_stage_op *o
     fflush(stdout);
     run->child = fork();
     if (run->child == 0) {
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (!rig->careless)
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != parent)
             _exit(125);
         if (cf_stage_prepare(run->stage, &err) < 0) {
@@ -374,11 +375,33 @@ void rig_start(struct rig *rig, struct rig_run *run, const struct cf_stage_op *o
         }
         dup2(in[0], 0);
         dup2(out[1], 1);
-        execlp("bwrap", "bwrap", "--unshare-user", "--unshare-pid", "--unshare-ipc", "--bind",
-               "/", "/", "--dev", "/dev", rig->no_proc ? "--bind" : "--proc", "/proc",
-               rig->no_proc ? "/proc" : "--die-with-parent", "--die-with-parent",
-               "--new-session", "--cap-drop", "ALL", "--info-fd", info, "--block-fd", block,
-               "--", agent, "stage-agent", NULL);
+        const char *proc = rig->no_proc ? "--bind" : "--proc";
+        const char *alone = rig->careless ? "--new-session" : "--die-with-parent";
+        const char *const argv[] = { "bwrap",
+                                     "--unshare-user",
+                                     "--unshare-pid",
+                                     "--unshare-ipc",
+                                     "--bind",
+                                     "/",
+                                     "/",
+                                     "--dev",
+                                     "/dev",
+                                     "--new-session",
+                                     alone,
+                                     "--cap-drop",
+                                     "ALL",
+                                     "--info-fd",
+                                     info,
+                                     "--block-fd",
+                                     block,
+                                     proc,
+                                     "/proc",
+                                     rig->no_proc ? "/proc" : "--",
+                                     rig->no_proc ? "--" : agent,
+                                     rig->no_proc ? agent : "stage-agent",
+                                     rig->no_proc ? "stage-agent" : NULL,
+                                     NULL };
+        execvp("bwrap", (char *const *)argv);
         _exit(127);
     }
     close(in[0]);

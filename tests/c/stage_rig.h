@@ -13,6 +13,7 @@ struct rig {
     char base[64]; /* a folder of the test's own, by its canonical path */
     bool as_root;  /* with the powers of uid 0 on the host */
     bool no_proc;  /* a procfs cannot be mounted here, so the command sees the one that is */
+    bool careless; /* neither the launcher nor bwrap sees to it that they end together */
     bool failed;
 };
 
