@@ -52,6 +52,21 @@ describe('the view', function()
     assert.are.equal('absent', entry_of(op_at(made, '/run/user/1000', 'shadow'), 'docker.sock').as)
   end)
 
+  it('covers what is refused in the root itself, with its carve-outs', function()
+    local hide = host.layer { { 'file.hide', { '/srv', except = '/srv/open' } },
+      { 'file.hide', '/opt' }, { 'socket.refuse', '/odd.sock' } }
+    local made = planned { layers = { hide }, host = { tree = { ['/srv'] = 'dir',
+      ['/srv/open'] = 'dir', ['/opt'] = 'dir', ['/odd.sock'] = 'socket' } } }
+    local function shadow(where)
+      local op = op_at(made, where, 'shadow')
+      return { op.by, op.others, op.mode, op.entries }
+    end
+    assert.are.same({ 'tmpfs', 'none', '0111', {} }, shadow '/srv')
+    assert.are.equal('ro', op_at(made, '/srv/open', 'bind').access)
+    assert.are.same({ 'tmpfs', 'none', '0000', {} }, shadow '/opt')
+    assert.are.equal('site.lua:3', op_at(made, '/odd.sock', 'hide').from)
+  end)
+
   it('refuses the socket that DOCKER_HOST names though no list knows it', function()
     local made = planned { authorities = { DOCKER }, host = {
       tree = { ['/srv'] = 'dir', ['/srv/odd.sock'] = 'socket' },

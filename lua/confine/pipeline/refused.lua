@@ -117,7 +117,8 @@ local function names(resolved, made)
 end
 
 --- How a name is refused: 'shadow' (with base and folders): in its private folder; 'mask' (with its
--- folder): where it stands, as soon as it does; 'nothing': it lies in an empty private place.
+-- folder): where it stands, as soon as it does; 'cover': where it stands now; 'nothing': it lies in
+-- an empty private place.
 local function treatment(name, area_of, bases, memo)
   local parent = path.split(name.path)
   local place = memo[parent]
@@ -147,7 +148,9 @@ local function treatment(name, area_of, bases, memo)
     return { how = 'shadow', base = base, folders = place.folders }
   end
   -- A link cannot be masked, and need not be: what it leads to is.
-  if name.type == 'link' or parent == '/' then return { how = 'nothing' } end
+  if name.type == 'link' then return { how = 'nothing' } end
+  -- The root itself is no folder to mask names in.
+  if parent == '/' then return { how = name.type == 'absent' and 'nothing' or 'cover', folders = {} } end
   return { how = 'mask', base = parent, folders = { parent } }
 end
 

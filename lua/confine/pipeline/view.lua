@@ -38,7 +38,8 @@ function M.folders(resolved)
   return out
 end
 
---- Hidden folders of which something stays visible: an empty folder that can only be passed through.
+--- Hidden folders of which something stays visible: an empty folder that can only be passed through;
+-- and what lies in the root itself, covered where it stands.
 local function mask_ops(plan_ops, drawn, resolved)
   local carved = {}
   for _, item in ipairs(drawn.grants) do
@@ -59,10 +60,14 @@ local function mask_ops(plan_ops, drawn, resolved)
   end
   for _, name in ipairs(drawn.names) do
     -- In a mask the folder itself is covered; in a shadow it is left out, but for carve-outs.
-    local is_shown = carved[name.path] and name.treatment.how ~= 'nothing'
-    if name.type == 'dir' and name.verb == 'hide' and is_shown then
+    local how = name.treatment.how
+    local is_shown, is_covered = carved[name.path] and how ~= 'nothing', how == 'cover'
+    if name.type == 'dir' and name.verb == 'hide' and (is_shown or is_covered) then
       plan_ops[#plan_ops + 1] = { op = 'shadow', path = name.path, by = 'tmpfs', others = 'none',
-        mode = '0111', entries = {}, from = name.from, why = name.why }
+        mode = is_shown and '0111' or '0000', entries = {}, from = name.from, why = name.why }
+    elseif is_covered then
+      plan_ops[#plan_ops + 1] = { op = 'hide', path = name.path, type = name.type,
+        from = name.from, why = name.why }
     end
   end
 end
