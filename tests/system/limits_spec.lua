@@ -30,7 +30,7 @@ print(files < 100, memory, tasks)
 local function use_up(limits)
   local bounds = me.home .. '/bounds.json'
   rig.remove(bounds)
-  local policy = rig.policy('limited', ("include 'default'\nlimit { %s }\n"):format(limits))
+  local policy = rig.policy('limited', "include 'default'\n" .. limits)
   local outcome = rig.confined { argv = { '/usr/bin/python3', '-c', USE_UP },
     flags = { '-p', policy, '--bounds', bounds } }
   local said, listed = {}, process.slurp(bounds):match '"limits": {(.-)}' or ''
@@ -47,7 +47,7 @@ describe('limits, as ' .. me.as .. ':', function()
   end)
 
   it('hold, and bounds say by what', function()
-    local outcome, said = use_up "files = 64, memory = '256M', pids = 12"
+    local outcome, said = use_up "limit { files = 64, memory = '256M', pids = 12 }"
     local by_group = said.pids == 'cgroup'
     local alone = me.uid == 0 and 'none, the kernel exempts uid 0' or 'rlimit'
     local pids = by_group and 'cgroup' or alone
