@@ -30,7 +30,9 @@ static size_t count_entries(lua_State *L, int list)
             luaL_argerror(L, 1, "field 'ops' must hold tables");
         if (lua_getfield(L, -1, "entries") == LUA_TTABLE)
             total += (size_t)lua_rawlen(L, -1);
-        lua_pop(L, 2);
+        if (lua_getfield(L, -2, "absent") == LUA_TTABLE)
+            total += (size_t)lua_rawlen(L, -1);
+        lua_pop(L, 3);
     }
     return total;
 }
@@ -54,14 +56,20 @@ static size_t read_entries(lua_State *L, int index, struct cf_stage_entry *pool)
         lua_pop(L, 1);
     }
     lua_pop(L, 1);
+    size_t names = 0;
+    const char **absent = cf_field_texts(L, index, "absent", &names);
+    for (size_t at = 0; absent != NULL && at < names; at++)
+        pool[count++] = (struct cf_stage_entry){ .name = absent[at], .as = CF_AS_ABSENT };
+    lua_pop(L, 1);
     return count;
 }
 
 static void read_op(lua_State *L, int index, struct cf_stage_op *op)
 {
-    static const char *const shape[] = { "op",   "path",   "by",      "others",   "entries",
-                                         "mode", "size",   "pin",     "writable", "dev",
-                                         "ino",  "folder", "content", "keep",     NULL };
+    static const char *const shape[] = { "op",      "path",     "by",   "others",
+                                         "entries", "absent",   "mode", "size",
+                                         "pin",     "writable", "dev",  "ino",
+                                         "folder",  "content",  "keep", NULL };
     cf_check_shape(L, index, shape, false);
     *op = (struct cf_stage_op){
         .kind = (enum cf_stage_kind)cf_field_choice(L, index, "op", 0, op_names),
@@ -85,7 +93,8 @@ static void read_op(lua_State *L, int index, struct cf_stage_op *op)
 /*
  * prepare{ ops=LIST, records=FOLDER|nil } -> stage for core.launch.run, to be finished; nil,
  * message, errno when it cannot be prepared. Each operation is a table { op='root'|'shadow'|
- * 'bind'|'hide'|'protect'|'private'|'left', path, by, others, entries={ {name, as, glob} }, mode,
+ * 'bind'|'hide'|'protect'|'private'|'left', path, by, others, entries={ {name, as, glob} },
+ * absent={ names of further entries that are absent }, mode,
  * size, writable, pin, dev and ino (what a bind must find), folder, content, keep } with the
  * meaning of struct cf_stage_op in stage/stage.h.
  */

@@ -119,21 +119,11 @@ local function touched_by(policy, facts)
   return out
 end
 
---- What an absent first name stands for: as the thing itself when it is one, else a hidden folder.
-local function absent_entry(catalog, base, top, packed, folder)
-  local code, from, thing = packed:match('^(%l)\t([^\t]+)\t([^\n]+)')
-  local said = catalog.said[from]
-  local is_socket = code == 'r' and thing == base .. '/' .. top
-  return { verb = is_socket and 'refuse' or 'hide', from = from, why = said.why,
-    authority = said.authority, look = { path = path.join(folder.path, top), type = 'absent',
-      exists_to = folder.exists_to or folder.path } }
-end
-
 --- The refusals that need a closer look on this host, and the first names that are absent.
 -- @param policy merged policy with its catalog
 -- @param facts host facts; facts.bases: map folder -> { look, names = set of what is in it, or nil
 --   when it cannot be listed }
--- @return list of refusals, and list of { verb, from, why, authority, look } of absent first names
+-- @return list of refusals, and list of { look = of a base folder, names = what is not in it }
 function M.pick(policy, facts)
   local catalog, touched = policy.catalog, touched_by(policy, facts)
   local picked, absent = {}, {}
@@ -141,7 +131,7 @@ function M.pick(policy, facts)
   for base, tops in pairs(catalog.bases) do
     local folders = path.expand(base, facts)
     local is_whole = base == '.'
-    local known, near = {}, {}
+    local known, near, missing = {}, {}, {}
     for i, folder in ipairs(folders) do
       known[i] = facts.bases[folder]
       near[i] = touched[folder] or nothing
@@ -155,10 +145,12 @@ function M.pick(policy, facts)
       if closer then
         if #folders > 0 then unpack_entries(catalog, packed, picked) end
       elseif not packed:find(is_protect_only) then
-        for i = 1, #folders do
-          absent[#absent + 1] = absent_entry(catalog, base, top, packed, known[i].look)
-        end
+        missing[#missing + 1] = top
       end
+    end
+    if #missing > 0 then
+      table.sort(missing)
+      for i = 1, #folders do absent[#absent + 1] = { look = known[i].look, names = missing } end
     end
   end
   return picked, absent

@@ -26,6 +26,9 @@ function M.missing_part(look, made)
   end
 end
 
+--- The source of names that a whole group of built-in records shares.
+local BUILT_IN = { from = 'policies/', why = 'built-in records hide what would be there' }
+
 --- Collects refused names by path; of several lines the strongest, then the first, is named.
 local function collector()
   local by_path, paths = {}, {}
@@ -67,8 +70,11 @@ local function listed(resolved, made, note)
       end
     end
   end
-  for _, item in ipairs(resolved.absent) do
-    note(M.missing_part(item.look, made), 'absent', item.verb, item)
+  for _, group in ipairs(resolved.absent) do
+    -- Where the folder is not there either, it stands for all that would be in it.
+    if group.look.type == 'absent' then
+      note(M.missing_part(group.look, made), 'absent', 'hide', BUILT_IN)
+    end
   end
 end
 
@@ -157,7 +163,8 @@ end
 --- Decides for every refused name how it is refused, and which folders are shadowed for that.
 -- @param resolved resolved policy
 -- @return { grants, area_of, absent = absent private places, empties, names = list of { path, type,
---   verb, from, why, treatment }, folders = map path -> { base, empty } }
+--   verb, from, why, treatment }, folders = map path -> { base, empty, mask, absent = names of
+--   built-in records that are not there } }
 function M.sketch(resolved)
   local grants, bases = places.grants(resolved), places.bases(resolved.facts)
   local area_of, absent = places.areas(grants), places.absent(resolved, grants)
@@ -174,6 +181,19 @@ function M.sketch(resolved)
   for _, name in ipairs(drawn.names) do
     name.treatment = treatment(name, area_of, bases, memo)
     if name.treatment.how ~= 'nothing' then want(name.treatment) end
+  end
+  for _, group in ipairs(resolved.absent) do
+    local folder = group.look.path
+    if group.look.type == 'dir' and verdict.file(resolved, folder).verdict ~= 'hidden' then
+      local how = treatment({ path = path.join(folder, group.names[1]), type = 'absent' }, area_of,
+        bases, memo)
+      if how.how ~= 'nothing' then
+        want(how)
+        local wanted = drawn.folders[folder]
+        wanted.absent = wanted.absent or {}
+        for _, name in ipairs(group.names) do wanted.absent[#wanted.absent + 1] = name end
+      end
+    end
   end
   for _, item in ipairs(absent) do
     -- In an empty private place it is made there.

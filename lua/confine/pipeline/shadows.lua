@@ -118,7 +118,7 @@ function M.draw(ops, drawn, resolved)
       entries = entries_of(has_listing and resolved.facts.folders[folder] or {},
         children[folder] or {}, refused[folder] or {}, patterns[folder] or {},
         wanted.mask),
-      why = 'names in it are refused, also when they come later' }
+      missing = wanted.absent, why = 'names in it are refused, also when they come later' }
     kept[wanted.base] = (kept[wanted.base] or 0) + count_kept(op.entries)
     mine[#mine + 1] = op
   end

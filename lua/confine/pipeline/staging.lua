@@ -29,7 +29,7 @@ local RENDER = {}
 function RENDER.root() return { op = 'root', path = '/' } end
 
 function RENDER.shadow(op)
-  return { op = 'shadow', path = op.path, by = op.by, others = op.others, entries = entries(op),
+  return { op = 'shadow', path = op.path, by = op.by, others = op.others, entries = entries(op), absent = op.missing,
     mode = op.others == 'none' and tonumber(op.mode, 8) or nil, writable = op.writable }
 end
 

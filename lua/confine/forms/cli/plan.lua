@@ -27,6 +27,10 @@ local function line(op)
         entry.from and ('  (%s)'):format(entry.from) or '')
     end
   end
+  if op.missing then
+    out[#out + 1] = ('           absent  %d names of built-in records that are not there')
+      :format(#op.missing)
+  end
   return table.concat(out, '\n')
 end
 
