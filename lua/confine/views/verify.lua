@@ -30,6 +30,9 @@ local IS_BRIEF = { refused = true, works = true }
 --- The words of a status.
 function M.word(status) return WORDS[status][1] end
 
+--- The sign of a status.
+function M.sign(status) return WORDS[status][2] end
+
 --- An attempt as one would make it by hand.
 function M.command(try)
   if try.start then

@@ -1,5 +1,5 @@
 -- The results of a proof as one page: a cell for each probe, which opens to what was tried, what
--- came of it and the policy line. Nothing is loaded from anywhere.
+-- came of it and the policy line. The page loads nothing from anywhere.
 
 local judge = require 'confine.battery.judge'
 local text = require 'confine.values.text'
@@ -22,6 +22,12 @@ p { margin: .25rem 0; } .dim { color: var(--dim); }
 .counts { display: flex; flex-wrap: wrap; gap: .5rem; margin: 1rem 0; padding: 0;
   list-style: none; }
 .counts li { padding: .3rem .7rem; border-radius: .4rem; font-weight: 600; }
+.glance { display: flex; flex-wrap: wrap; gap: 3px; margin: .8rem 0; }
+.glance a { width: .8rem; height: .8rem; border-radius: .15rem; }
+.glance .refused, .glance .works { background: var(--good); }
+.glance .open, .glance .broken, .glance .differs { background: var(--bad); }
+.glance .unproved { background: var(--odd); } .glance .granted { background: var(--told); }
+details:target { outline: 2px solid var(--told); }
 .row { display: grid; grid-template-columns: 15rem 1fr; gap: .25rem 1rem; padding: .5rem 0;
   border-top: 1px solid var(--line); }
 .row h3 { margin: .2rem 0; font-size: .9rem; font-weight: 500; color: var(--dim); }
@@ -72,16 +78,23 @@ local function try_html(try)
     term('change', try.answer and try.answer.remedy), term('note', try.why))
 end
 
+local FAILED = { open = true, broken = true, differs = true }
+
+local function name_of(result)
+  return views.word(result.status) .. ': ' .. result.title
+end
+
 local function cell(result)
   local tries = {}
   for i, try in ipairs(result.tries) do tries[i] = try_html(try) end
   local why = result.why and ('<p>%s</p>'):format(escaped(result.why)) or ''
   local means = result.means
     and ('<p class="dim">Success would mean: %s.</p>'):format(escaped(result.means)) or ''
-  return ('<details class="cell"><summary class="%s" title="%s">%s</summary>'
-    .. '<div class="body"><p><b>%s</b></p>%s%s%s</div></details>'):format(result.status,
-    escaped(views.word(result.status) .. ': ' .. result.title), escaped(result.title),
-    escaped(views.word(result.status)), means, why, table.concat(tries))
+  return ('<details class="cell" id="p%d"%s><summary class="%s" title="%s">%s %s</summary>'
+    .. '<div class="body"><p><b>%s</b></p>%s%s%s</div></details>'):format(result.number,
+    FAILED[result.status] and ' open' or '', result.status, escaped(name_of(result)),
+    views.sign(result.status), escaped(result.title), escaped(views.word(result.status)), means,
+    why, table.concat(tries))
 end
 
 local function row_html(row)
@@ -89,6 +102,42 @@ local function row_html(row)
   for i, result in ipairs(row.results) do cells[i] = cell(result) end
   return ('<div class="row"><h3>%s</h3><div class="cells">%s</div></div>')
     :format(escaped(row.title), table.concat(cells))
+end
+
+--- Every probe as a square that leads to its cell, in the order of the cells.
+local function glance(groups)
+  local out = {}
+  for _, class in ipairs(groups) do
+    for _, row in ipairs(class.rows) do
+      for _, result in ipairs(row.results) do
+        out[#out + 1] = ('<a class="%s" href="#p%d" title="%s"></a>'):format(result.status,
+          result.number, escaped(name_of(result)))
+      end
+    end
+  end
+  return '<nav class="glance">' .. table.concat(out) .. '</nav>'
+end
+
+--- What failed, by name, with the way there.
+local function failures(results)
+  local out = {}
+  for _, result in ipairs(results) do
+    if FAILED[result.status] then
+      out[#out + 1] = ('<li><a href="#p%d">%s</a></li>'):format(result.number,
+        escaped(name_of(result)))
+    end
+  end
+  return #out > 0 and '<ul class="failed">' .. table.concat(out) .. '</ul>\n' or ''
+end
+
+--- The results with a number each, which is their name in the page.
+local function numbered(results)
+  local out = {}
+  for i, result in ipairs(results) do
+    out[i] = { number = i }
+    for key, value in pairs(result) do out[i][key] = value end
+  end
+  return out
 end
 
 local function counts_html(results)
@@ -112,15 +161,16 @@ function M.html(done, date)
     '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; ',
     'style-src \'unsafe-inline\'"><meta name="viewport" content="width=device-width">',
     '<title>confine-lua verify</title><style>', STYLE, '</style></head><body>\n' }
-  local failed = judge.fails(done.results)
+  local results = numbered(done.results)
+  local groups, failed = views.grouped(results), judge.fails(results)
   out[#out + 1] = ('<h1>%s</h1><p class="dim">%s</p>\n'):format(
     failed and 'Something is not as the policy says' or 'Every attempt ended as the policy says',
     escaped(('user %s (%d), profiles %s, kernel %s; %s; %.1f s'):format(done.user, done.uid,
       table.concat(done.profiles, ', '), done.kernel.release, date, done.seconds)))
-  out[#out + 1] = counts_html(done.results)
+  out[#out + 1] = counts_html(results) .. failures(results) .. glance(groups)
   out[#out + 1] = '<p class="dim">Each cell is one probe: it was made outside, where it must '
     .. 'succeed, and inside. Open it for the attempt and the policy line.</p>\n'
-  for _, class in ipairs(views.grouped(done.results)) do
+  for _, class in ipairs(groups) do
     out[#out + 1] = ('<section><h2>%s</h2>'):format(escaped(class.title))
     for _, row in ipairs(class.rows) do out[#out + 1] = row_html(row) end
     out[#out + 1] = '</section>\n'
