@@ -1,4 +1,4 @@
-/* Lays the two overlays that a view may hold over /etc, in a child, and looks at them. */
+/* Lays the two overlays that a view may hold over a folder of the host, in a child, and looks. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,10 +14,11 @@
 #include "stage/probe.h"
 #include "stage/stage.h"
 
-/* A folder of the host that has files, and a place that is on every machine and not /proc. */
-#define HOST "/etc"
+/* A name that is on every machine, in a folder that nothing is mounted below: containers have
+ * mounts below /etc. And a place that is on every machine and not /proc. */
+#define HOST "/usr/bin"
+#define NAME "env"
 #define PLACE "/dev"
-#define NAME "passwd"
 
 /* Enters namespaces, attaches an empty tmpfs at the place and opens the host's folder. */
 static int prepare(int *layer, int *host, struct cf_error *err)
