@@ -5,13 +5,15 @@ local MAX_LINES = 500
 -- What each room of lua/confine may require besides itself. Effects stay in the doors.
 local LUA_ROOMS = {
   values = {},
+  doctor = { 'values' },
   endpoints = { 'values' },
   words = { 'values', 'endpoints' },
   pipeline = { 'values', 'endpoints', 'words' },
   battery = { 'values', 'endpoints', 'words', 'pipeline' },
   views = { 'values', 'endpoints', 'words', 'pipeline', 'battery' },
-  doors = { 'values', 'endpoints', 'words', 'pipeline', 'battery', 'views', 'core' },
-  forms = { 'values', 'endpoints', 'words', 'pipeline', 'battery', 'views', 'doors', 'core' },
+  doors = { 'values', 'doctor', 'endpoints', 'words', 'pipeline', 'battery', 'views', 'core' },
+  forms = { 'values', 'doctor', 'endpoints', 'words', 'pipeline', 'battery', 'views', 'doors',
+    'core' },
 }
 local EFFECTS = { doors = true, forms = true }
 

@@ -9,8 +9,8 @@ local M = {}
 M.VERSION = '0.1.0'
 
 --- The commands, in the order of the help. Each is one file in forms/cli/.
-M.COMMANDS = { 'run', 'explain', 'plan', 'diff', 'check', 'sockets', 'verify', 'site', 'words',
-  'test', 'lua' }
+M.COMMANDS = { 'run', 'explain', 'plan', 'diff', 'check', 'sockets', 'verify', 'doctor', 'site',
+  'words', 'test', 'lua' }
 
 local function usage()
   local lines = {
