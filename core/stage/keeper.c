@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/fds.h"
+#include "base/heap.h"
 #include "stage/ending.h"
 #include "stage/names.h"
 #include "stage/protect.h"
@@ -258,6 +259,7 @@ void cf_keeper_main(struct cf_stage *stage, struct cf_keeper_fds given)
             stands = false;
     }
     cf_close_fd(&ready);
+    cf_heap_drop();
     if (stands) {
         keep(stage, &ending);
         if (!ending.known || ending.launcher < 0)

@@ -69,20 +69,42 @@ static int find_cover(const struct cf_stage *stage, size_t i)
     return -1;
 }
 
-static int make_node(struct cf_stage *stage, size_t i, const struct cf_stage_op *op,
+/* A copy of the operation that lies in the arena with all it points to; NULL when it is full. */
+static const struct cf_stage_op *copy_op(struct cf_arena *arena, const struct cf_stage_op *op)
+{
+    struct cf_stage_op *copy = cf_arena_take(arena, 1, sizeof *copy);
+    struct cf_stage_entry *entries = cf_arena_take(arena, op->count, sizeof *entries);
+    if (copy == NULL || entries == NULL)
+        return NULL;
+    *copy = *op;
+    copy->path = cf_arena_text(arena, op->path);
+    copy->content = cf_arena_text(arena, op->content);
+    copy->keep = cf_arena_text(arena, op->keep);
+    copy->entries = entries;
+    bool full = (op->path != NULL && copy->path == NULL) ||
+                (op->content != NULL && copy->content == NULL) ||
+                (op->keep != NULL && copy->keep == NULL);
+    for (size_t e = 0; e < op->count && !full; e++) {
+        entries[e] = op->entries[e];
+        entries[e].name = cf_arena_text(arena, op->entries[e].name);
+        full = entries[e].name == NULL;
+    }
+    return full ? NULL : copy;
+}
+
+static int make_node(struct cf_stage *stage, size_t i, const struct cf_stage_op *given,
                      struct cf_error *err)
 {
     struct cf_node *node = &stage->nodes[i];
-    *node = (struct cf_node){ .op = op,
-                              .by = op->by,
-                              .host = -1,
-                              .view = -1,
-                              .inside = -1,
-                              .prepared = -1,
-                              .lock = -1,
-                              .cover = -1 };
-    if (check_op(op, err) < 0)
+    if (check_op(given, err) < 0)
         return -1;
+    const struct cf_stage_op *op = copy_op(&stage->arena, given);
+    node->entries = cf_arena_take(&stage->arena, given->count, sizeof *node->entries);
+    if (op == NULL || node->entries == NULL)
+        return cf_fail(err, ENOMEM, "stage");
+    node->op = op;
+    node->by = op->by;
+    node->host = node->view = node->inside = node->prepared = node->lock = node->cover = -1;
     node->length = op->path == NULL ? 0 : strlen(op->path);
     if (op->kind != CF_STAGE_LEFT)
         node->cover = find_cover(stage, i);
@@ -90,11 +112,6 @@ static int make_node(struct cf_stage *stage, size_t i, const struct cf_stage_op 
     node->watches = cf_watch_places(op);
     stage->watch_count += node->watches;
     stage->refused_cap += op->count + 1;
-    if (op->count == 0)
-        return 0;
-    node->entries = calloc(op->count, sizeof *node->entries);
-    if (node->entries == NULL)
-        return cf_fail(err, ENOMEM, "stage");
     for (size_t e = 0; e < op->count; e++) {
         node->entries[e] = &op->entries[e];
         node->exact += !op->entries[e].glob;
@@ -119,28 +136,19 @@ static void place_watches(struct cf_stage *stage)
 int cf_nodes_make(struct cf_stage *stage, const struct cf_stage_op *ops, size_t count,
                   struct cf_error *err)
 {
-    stage->nodes = calloc(count + 1, sizeof *stage->nodes);
+    struct cf_arena *arena = &stage->arena;
+    stage->nodes = cf_arena_take(arena, count, sizeof *stage->nodes);
     if (stage->nodes == NULL)
         return cf_fail(err, ENOMEM, "stage");
     for (; stage->count < count; stage->count++)
         if (make_node(stage, stage->count, &ops[stage->count], err) < 0)
             return -1;
     stage->refused_cap += CF_REFUSED_SPARE;
-    stage->watches = calloc(stage->watch_count + 1, sizeof *stage->watches);
-    stage->refused = calloc(stage->refused_cap, sizeof *stage->refused);
-    stage->listing = malloc(CF_LISTING_SIZE);
+    stage->watches = cf_arena_take(arena, stage->watch_count, sizeof *stage->watches);
+    stage->refused = cf_arena_take(arena, stage->refused_cap, sizeof *stage->refused);
+    stage->listing = cf_arena_take(arena, CF_LISTING_SIZE, 1);
     if (stage->watches == NULL || stage->refused == NULL || stage->listing == NULL)
         return cf_fail(err, ENOMEM, "stage");
     place_watches(stage);
     return 0;
-}
-
-void cf_nodes_free(struct cf_stage *stage)
-{
-    for (size_t i = 0; i < stage->count; i++)
-        free(stage->nodes[i].entries);
-    free(stage->nodes);
-    free(stage->watches);
-    free(stage->refused);
-    free(stage->listing);
 }

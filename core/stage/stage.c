@@ -7,7 +7,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/pidfd.h>
@@ -65,11 +64,13 @@ static int make_pipes(struct cf_stage *stage, struct cf_error *err)
 struct cf_stage *cf_stage_new(const struct cf_stage_op *ops, size_t count, const char *records,
                               struct cf_error *err)
 {
-    struct cf_stage *stage = calloc(1, sizeof *stage);
+    struct cf_arena arena = cf_arena_make();
+    struct cf_stage *stage = cf_arena_take(&arena, 1, sizeof *stage);
     if (stage == NULL) {
         cf_fail(err, ENOMEM, "stage");
         return NULL;
     }
+    stage->arena = arena;
     for (int end = 0; end < 2; end++)
         stage->info[end] = stage->block[end] = stage->alive[end] = -1;
     stage->root = stage->inotify = -1;
@@ -192,14 +193,14 @@ void cf_stage_free(struct cf_stage *stage)
         return;
     if (stage->shared != NULL)
         munmap(stage->shared, stage->shared_size);
-    cf_nodes_free(stage);
     for (int end = 0; end < 2; end++) {
         cf_close_fd(&stage->info[end]);
         cf_close_fd(&stage->block[end]);
         cf_close_fd(&stage->alive[end]);
     }
     cf_placeholders_close(&stage->placeholders);
-    free(stage);
+    struct cf_arena arena = stage->arena;
+    cf_arena_free(&arena);
 }
 
 static int open_folder(void *ctx, const char *path, size_t length)

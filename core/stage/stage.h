@@ -118,12 +118,11 @@ struct cf_stage_report {
 struct cf_stage;
 
 /*
- * Takes the operations in the order they are to be done (a folder before what it holds); they
- * and everything they point to must live until cf_stage_free. `records` is the folder that says
- * which placeholders are in whose use (mode 0700, the caller's own, on a disk that outlives a
- * restart of the machine; made when absent), or NULL: then absent names cannot be protected. NULL with EINVAL for
- * an operation that breaks the rules above, EPERM for a records folder that others can write,
- * ENOMEM, EMFILE.
+ * Copies the operations, which are given in the order they are to be done (a folder before what
+ * it holds). `records` is the folder that says which placeholders are in whose use (mode 0700,
+ * the caller's own, on a disk that outlives a restart of the machine; made when absent), or NULL:
+ * then absent names cannot be protected. NULL with EINVAL for an operation that breaks the rules
+ * above, EPERM for a records folder that others can use, ENOMEM, EMFILE.
  */
 struct cf_stage *cf_stage_new(const struct cf_stage_op *ops, size_t count, const char *records,
                               struct cf_error *err);

@@ -2,6 +2,7 @@
 #ifndef CF_STAGE_STATE_H
 #define CF_STAGE_STATE_H
 
+#include "stage/arena.h"
 #include "stage/mounts.h"
 #include "stage/placeholders.h"
 #include "stage/stage.h"
@@ -47,6 +48,7 @@ struct cf_shared {
 };
 
 struct cf_stage {
+    struct cf_arena arena; /* which also holds this */
     struct cf_node *nodes;
     size_t count;
     struct cf_watch *watches;
