@@ -233,12 +233,9 @@ static int add_rules(scmp_filter_ctx filter, const struct cf_seccomp_wishes *wis
     return wishes->user_namespaces ? 0 : refuse_user_namespaces(filter, err);
 }
 
-int cf_seccomp_build(const struct cf_seccomp_wishes *wishes, struct cf_error *err)
+static int build_rules(scmp_filter_ctx filter, const struct cf_seccomp_wishes *wishes,
+                       struct cf_error *err)
 {
-    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-    if (filter == NULL)
-        return cf_fail(err, ENOMEM, "seccomp_init");
-    int program = -1;
     /* A binary search over the calls: ioctl and clone are asked about often. The rest costs
      * nothing, since the kernel remembers which calls are always allowed (Linux 5.11). */
     seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, 2);
@@ -246,9 +243,22 @@ int cf_seccomp_build(const struct cf_seccomp_wishes *wishes, struct cf_error *er
      * SIGSYS instead. Its sockets could not be judged: socketcall hides its arguments. */
     int result = seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
     if (result < 0)
-        cf_fail(err, -result, "seccomp_attr_set");
-    else if (!cf_guard_is_on("seccomp") || add_rules(filter, wishes, err) == 0)
+        return cf_fail(err, -result, "seccomp_attr_set");
+    return add_rules(filter, wishes, err);
+}
+
+int cf_seccomp_build(const struct cf_seccomp_wishes *wishes, struct cf_error *err)
+{
+    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
+    if (filter == NULL)
+        return cf_fail(err, ENOMEM, "seccomp_init");
+    int program = -1;
+    if (!cf_guard_is_on("seccomp")) {
+        seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ALLOW);
+        program = cf_bpf_export(filter, UINT32_MAX, err);
+    } else if (build_rules(filter, wishes, err) == 0) {
         program = cf_bpf_export(filter, CF_SECCOMP_NEWEST, err);
+    }
     seccomp_release(filter);
     return program;
 }

@@ -1,0 +1,93 @@
+--- What each guard is worth: in a build where it can be left out, what it stops is possible without
+--- it and refused with it; an ordinary build leaves nothing out.
+package.path = './?.lua;' .. package.path
+local rig = require 'tests.rig.rig'
+local place = require 'tests.rig.place'
+
+local me = rig.me
+local ORDINARY = rig.program
+local SWITCHED = rig.tree .. '/build/switched/confine-lua'
+
+local KEYS = { 'keyctl', 'session', '-', 'sh', '-c',
+  'keyctl add user rig-session secret @s >/dev/null; exec "$@"', 'sh' }
+
+--- Makes an attempt inside with some guards left out of a build.
+local function inside(program, without, attempt, run)
+  local full = { env = { CONFINE_TEST_WITHOUT = without } }
+  for name, value in pairs(run or {}) do full[name] = value end
+  rig.program = program
+  local finding = rig.inside(attempt, full)
+  rig.program = ORDINARY
+  return finding.result
+end
+
+--- Reached without the guards, refused with any of them, whatever an ordinary build is told.
+local function worth(guards, attempt, run)
+  local all = table.concat(guards, ',')
+  assert.are.same({ all, 'reached' }, { all, inside(SWITCHED, all, attempt, run) })
+  assert.are.same({ 'none', 'refused' }, { 'none', inside(SWITCHED, '', attempt, run) })
+  assert.are.same({ 'ordinary', 'refused' }, { 'ordinary', inside(ORDINARY, all, attempt, run) })
+  if #guards == 1 then return end
+  for left_out in pairs(guards) do
+    local others = table.move(guards, 1, #guards, 1, {})
+    local kept = table.remove(others, left_out)
+    assert.are.same({ kept, 'refused' },
+      { kept, inside(SWITCHED, table.concat(others, ','), attempt, run) })
+  end
+end
+
+describe('the guards, as ' .. me.as .. ':', function()
+  setup(function() rig.fresh_work() end)
+  teardown(rig.stop_all)
+
+  for _, name in ipairs { 'userns-unshare', 'userns-clone', 'userns-clone3', 'vsock', 'int80' } do
+    it('the program of system calls stops ' .. name, function()
+      local outside = rig.outside { name }
+      if outside.result ~= 'reached' then
+        pending(name .. ' is not possible on this kernel: ' .. outside.errno)
+        return
+      end
+      worth({ 'seccomp' }, { name })
+    end)
+  end
+
+  it('the program of system calls stops io_uring, which could connect past it', function()
+    local listener = rig.start('listener', { path = me.home .. '/other.sock' })
+    local attempt = { 'connect-io-uring', listener.sockets[1] }
+    if rig.outside(attempt).result ~= 'reached' then
+      pending 'io_uring is not possible on this kernel'
+      return
+    end
+    worth({ 'seccomp' }, attempt)
+  end)
+
+  it('Landlock stops abstract names where the network is shared', function()
+    rig.start('session_bus', { abstract = 'rig-bus' })
+    worth({ 'landlock' }, { 'connect', '@rig-bus' }, { flags = { '--net', 'host' } })
+  end)
+
+  it("a keyring of the command's own and the program each stop the caller's keys", function()
+    if not place.exists '/usr/bin/keyctl' then
+      pending 'keyctl is not installed (package keyutils)'
+      return
+    end
+    worth({ 'session_keyring', 'seccomp' }, { 'key-session', 'rig-session' }, { wrap_as = KEYS })
+  end)
+
+  it('another descriptor for it stops writing the file on stdin', function()
+    local path = place.file(me.home .. '/input', 'text', me)
+    worth({ 'stdin' }, { 'reopen', '0' }, { stdin = path })
+  end)
+
+  it('limits are only there with their guard', function()
+    local policy = rig.policy('few', "include 'default'\nlimit { files = 64 }\n")
+    local run = { argv = { 'sh', '-c', 'ulimit -Hn' }, flags = { '-p', policy } }
+    local said = {}
+    for _, without in ipairs { '', 'rlimits' } do
+      rig.program, run.env = SWITCHED, { CONFINE_TEST_WITHOUT = without }
+      said[#said + 1] = rig.confined(run).out == '64\n'
+      rig.program = ORDINARY
+    end
+    assert.are.same({ true, false }, said)
+  end)
+end)
