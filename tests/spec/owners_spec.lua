@@ -239,4 +239,26 @@ describe('a socket of a daemon that has another name as well', function()
       wanted[1].path = '/run/agent.sock'
       assert.are.same(wanted, exposed { sockets = { odd, live }, tree = tree })
     end)
+
+  it('is not looked for where records name every listening socket', function()
+    local function walks(sockets)
+      local facts, door = host.facts { sockets = sockets, holders = {},
+        tree = { ['/run/engine.sock'] = 'socket' } }
+      local count, holders = 0, door.holders
+      function door.holders(...)
+        count = count + 1
+        return holders(...)
+      end
+      -- Without a catalog these names are the record's all the same.
+      host.resolve { facts = facts, door = door, authorities = AUTHORITIES,
+        layers = { layer { { 'socket.refuse', { '/run/engine.sock', '@engine' } } } } }
+      return count
+    end
+    local known = { { path = '/run/engine.sock', inode = 1 }, { abstract = 'engine', inode = 2 },
+      { inode = 3 } }
+    assert.are.equal(0, walks {})
+    assert.are.equal(0, walks(known))
+    known[4] = { path = '/srv/odd', inode = 4 }
+    assert.are.equal(1, walks(known))
+  end)
 end)

@@ -61,7 +61,7 @@ function M.complete(policy, facts, door, whole)
     if item.path then item.look = survey.names(glob.literal(item.path), facts)[1] end
   end
   local resolved = resolve.resolve(policy, facts, absent)
-  ok, wrong = owners.refuse(resolved, door)
+  ok, wrong = owners.refuse(resolved, door, whole)
   if not ok then return nil, wrong end
   facts.kept_sockets = {}
   door.list(facts, view.folders(resolved))

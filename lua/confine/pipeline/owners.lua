@@ -14,26 +14,30 @@ local M = {}
 --- Bytes that the kernel keeps of a process's name (proc(5), "comm").
 local COMM = 15
 
---- The executables that the records call owners, as processes show their names.
--- @return list of them, and map name -> list of { authority, owner = the whole name }
-local function known(policy)
-  local names, by_name = {}, {}
-  local function add(name, item)
-    by_name[name] = by_name[name] or {}
-    table.insert(by_name[name], item)
-  end
-  for _, authority in ipairs(policy.authority_names) do
-    for _, part in ipairs(policy.authorities[authority].parts) do
-      for _, owner in ipairs(part.owners or {}) do
-        local item = { authority = authority, owner = owner,
-          untrusted = part.trust == 'project' or nil }
-        names[#names + 1] = owner
-        add(owner, item)
-        if #owner > COMM then add(owner:sub(1, COMM), item) end
-      end
+--- Calls a function with each executable that a record calls an owner: (owner, authority, part).
+local function each_owner(policy, take)
+  for _, name in ipairs(policy.authority_names) do
+    for _, part in ipairs(policy.authorities[name].parts) do
+      for _, owner in ipairs(part.owners or {}) do take(owner, name, part) end
     end
   end
-  return names, by_name
+end
+
+--- The owners of all records by the names that their processes show.
+-- @return map name -> list of { authority, owner = the whole name, untrusted }
+local function by_shown_name(policy)
+  local out = {}
+  local function add(name, item)
+    out[name] = out[name] or {}
+    table.insert(out[name], item)
+  end
+  each_owner(policy, function(owner, authority, part)
+    local item = { authority = authority, owner = owner,
+      untrusted = part.trust == 'project' or nil }
+    add(owner, item)
+    if #owner > COMM then add(owner:sub(1, COMM), item) end
+  end)
+  return out
 end
 
 --- What a process is the daemon of, by its executable and by its name. Every record that names it
@@ -174,34 +178,58 @@ local function refuse(resolved, item, thing, entries, is_added)
       local holder = item.holder
       local entry = { noun = 'socket', verb = 'refuse', thing = thing, final = false, except = {},
         from = ('owner: %s (pid %d)'):format(text.visible(role.owner), holder.pid),
-        untrusted = role.untrusted, authority = role.authority, why = resolved.policy.authorities[role.authority].grants }
-      resolved.owned[#resolved.owned + 1] = { authority = role.authority, inode = item.socket.inode,
-        holder = holder, thing = thing }
+        untrusted = role.untrusted, authority = role.authority,
+        why = resolved.policy.authorities[role.authority].grants }
+      resolved.owned[#resolved.owned + 1] = { authority = role.authority, thing = thing }
       resolve.add_refusal(resolved, entry, resolved.facts)
     end
   end
 end
 
+--- More sockets than this are not looked at one by one to save the walk over /proc.
+local FEW = 64
+
+--- Can some listening socket be a daemon's that no record names?
+local function is_any_open(resolved, is_added)
+  local count = 0
+  for _, socket in ipairs(resolved.facts.sockets) do
+    if socket.path or socket.abstract then
+      count = count + 1
+      if count > FEW then return true end
+      local entries = socket.abstract and verdict.abstract_refusals(resolved, socket.abstract)
+        or verdict.socket_refusals(resolved, socket.path, resolve.identity(socket))
+      if spoken_for(entries, is_added) ~= true then return true end
+    end
+  end
+  return false
+end
+
 --- Refuses what the daemons of this host listen on and no record names.
 -- @param resolved resolved policy; what is refused is added to it, and noted in its `owned`: list
---   of { authority, inode, holder, thing }
+--   of { authority, thing }. Its `holder_of` becomes a map inode -> holder.
 -- @param door doors.facts, or anything with holders and look
+-- @param whole boolean: look for the holders also where records name every socket
 -- @return true, or nil and problems
-function M.refuse(resolved, door)
+function M.refuse(resolved, door, whole)
   local policy, facts = resolved.policy, resolved.facts
-  local names, by_name = known(policy)
+  local is_added = added_lines(policy)
+  if not whole and not is_any_open(resolved, is_added) then return true end
+  local names = {}
+  each_owner(policy, function(owner) names[#names + 1] = owner end)
   local ok, wrong = door.holders(facts, names)
   if not ok then return nil, wrong end
-  local items = held(facts, by_name)
+  if #facts.holders == 0 then return true end
+  local items = held(facts, by_shown_name(policy))
   if #items == 0 then return true end
   local patterns = {}
   for _, item in ipairs(items) do
+    local inode = item.socket.inode
+    resolved.holder_of[inode] = resolved.holder_of[inode] or item.holder
     item.places = item.socket.path and places_of(item, facts) or {}
     for _, where in ipairs(item.places) do patterns[#patterns + 1] = glob.literal(where) end
   end
   ok, wrong = door.look(facts, patterns)
   if not ok then return nil, wrong end
-  local is_added = added_lines(policy)
   for _, item in ipairs(items) do
     local abstract = item.socket.abstract
     if abstract then

@@ -150,12 +150,13 @@ end
 -- @return resolved { policy, facts, names, files, sockets, identities, globs, excepts, env,
 --   env_globs, abstract, grants, liftable, identity_grants, authorities, env_grants,
 --   abstract_grants }: maps by canonical path, by identity and by name; and what is remembered on
---   the way: owned (pipeline.owners), globs_in, is_open
+--   the way: owned and holder_of (pipeline.owners), globs_in, is_open
 function M.resolve(policy, facts, absent)
   local resolved = { policy = policy, facts = facts, names = {}, files = {}, sockets = {},
     identities = {}, globs = {}, globs_in = {}, excepts = {}, env = {}, env_globs = {},
     abstract = {}, grants = {}, liftable = {}, identity_grants = {}, authorities = {},
-    env_grants = {}, abstract_grants = {}, owned = {}, is_open = {}, absent = absent or {} }
+    env_grants = {}, abstract_grants = {}, owned = {}, holder_of = {}, is_open = {},
+    absent = absent or {} }
   for _, entry in ipairs(policy.refusals) do M.add_refusal(resolved, entry, facts) end
   for _, grant in ipairs(policy.grants) do add_grant(resolved, grant, facts) end
   return resolved

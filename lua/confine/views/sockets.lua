@@ -6,13 +6,6 @@ local verdict = require 'confine.pipeline.verdict'
 
 local M = {}
 
---- The holders that were found by a command line, where descriptors could not be seen.
-local function owned_by_inode(resolved)
-  local out = {}
-  for _, item in ipairs(resolved.owned) do out[item.inode] = out[item.inode] or item.holder end
-  return out
-end
-
 --- Fills in what holds for a socket with a path: by what is there now, else by its name.
 local function judge_path(row, resolved, socket, host)
   local name = socket.path
@@ -41,12 +34,13 @@ end
 -- @return list of { name, type, inode, owner = { pid, comm, exe, uid, user }, writable, authority,
 --   verdict, reason, from, why, granted, off_list, gone, only_root }, sorted by name
 function M.rows(resolved, sockets, host)
-  local out, owned = {}, owned_by_inode(resolved)
+  local out = {}
   for _, socket in ipairs(sockets) do
     local name = socket.path or (socket.abstract and '@' .. socket.abstract)
     if name then
       local row = { name = name, type = socket.type, inode = socket.inode }
-      local owner = host.owner(socket.inode) or owned[socket.inode]
+      -- Whose descriptors cannot be seen is known by the command line, if at all.
+      local owner = host.owner(socket.inode) or resolved.holder_of[socket.inode]
       if owner then
         row.owner = { pid = owner.pid, comm = owner.comm, exe = owner.exe, uid = owner.uid,
           user = host.user(owner.uid) }
