@@ -89,6 +89,31 @@ describe('a refusal', function()
   end)
 end)
 
+describe('an abstract name', function()
+  local function abstract(more, statements)
+    local facts, door = host.facts(more)
+    local layers = { (host.layer(statements)) }
+    return verdict.abstract((host.resolve { facts = facts, door = door, layers = layers }), 'bus')
+  end
+
+  it('is refused by its line, by the network or by the scope', function()
+    local refuse, net = { 'socket.refuse', '@bus' }, { 'net', 'host' }
+    assert.are.equal('refused by name', abstract({}, { refuse }).reason)
+    assert.are.equal('refused by name', abstract({}, { net, refuse }).reason)
+    assert.are.equal('refused', abstract({}, {}).verdict)
+    assert.are.equal('a Landlock scope closes all abstract names of the host',
+      abstract({}, { net }).reason)
+  end)
+
+  it('is reachable where a layer accepts that nothing refuses it, whatever a line says', function()
+    local got = abstract({ landlock_scopes = false }, { { 'net', 'host' },
+      { 'accept', 'abstract_sockets' }, { 'socket.refuse', '@bus' } })
+    assert.are.same({ 'reachable', 'site.lua:2' }, { got.verdict, got.from })
+    assert.are.equal('refused', abstract({ landlock_scopes = false },
+      { { 'accept', 'abstract_sockets' }, { 'socket.refuse', '@bus' } }).verdict)
+  end)
+end)
+
 describe('files', function()
   local function file(layers, where)
     local resolved = resolved_with(layers, {

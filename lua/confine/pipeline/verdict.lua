@@ -257,16 +257,19 @@ function M.abstract(resolved, name)
     end
     out.authority = entry.authority
   end
-  if refusal then
+  local accepted = net.value ~= 'none' and not resolved.facts.landlock_scopes
+    and resolved.policy.accept.abstract_sockets
+  if accepted then
+    -- Nothing refuses a name then, whatever a line says.
+    out.verdict, out.from = 'reachable', accepted
+    out.reason = 'this kernel has no Landlock scope, and a trusted layer accepted that'
+  elseif refusal then
     out.verdict, out.reason = 'refused', 'refused by name'
     out.from, out.why = refusal.from, refusal.why
     out.authority, out.final = refusal.authority, refusal.final
   elseif net.value == 'none' then
     out.verdict, out.from = 'refused', net.from
     out.reason = "net 'none': abstract names of the host are in another network namespace"
-  elseif resolved.policy.accept.abstract_sockets and not resolved.facts.landlock_scopes then
-    out.verdict, out.from = 'reachable', resolved.policy.accept.abstract_sockets
-    out.reason = 'this kernel has no Landlock scope, and a trusted layer accepted that'
   else
     out.verdict, out.from = 'refused', granted and granted.from or net.from
     out.reason = 'a Landlock scope closes all abstract names of the host'
