@@ -52,6 +52,17 @@ describe('the view', function()
     assert.are.equal('absent', entry_of(op_at(made, '/run/user/1000', 'shadow'), 'docker.sock').as)
   end)
 
+  it('masks a name in a writable place after that place is bound', function()
+    local made = planned { layers = { (host.layer { { 'file.hide', 'secret' } }) },
+      host = { tree = { ['/home/ada/work/secret'] = 'file' } } }
+    local at = {}
+    for i, op in ipairs(made.ops) do
+      if op.path == '/home/ada/work' then at[op.op] = i end
+    end
+    assert.is_true(at.shadow > at.bind)
+    assert.are.equal('mask', made.ops[at.shadow].by)
+  end)
+
   it('covers what is refused in the root itself, with its carve-outs', function()
     local hide = host.layer { { 'file.hide', { '/srv', except = '/srv/open' } },
       { 'file.hide', '/opt' }, { 'socket.refuse', '/odd.sock' } }

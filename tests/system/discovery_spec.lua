@@ -105,6 +105,27 @@ describe('discovery, as ' .. me.as .. ':', function()
     end
   end)
 
+  it('an agent that only its owner tells is refused wherever it listens', function()
+    for _, folder in ipairs { '/tmp', me.runtime, '/srv/anywhere', '/run/anywhere' } do
+      if not place.exists(folder) then place.folder(folder, me) end
+      local agent = rig.start('ssh_agent', { path = folder .. '/house.sock' })
+      assert.are.same({ folder, 'reached' }, { folder, rig.outside(agent.ready[1]).result })
+      assert.are.same({ folder, 'refused' }, { folder, rig.inside(agent.ready[1]).result })
+      rig.stop(agent)
+      os.remove(folder .. '/house.sock')
+    end
+  end)
+
+  it('an agent with a relative name is refused in the folder that it is found in', function()
+    local agent = process.start { argv = place.argv_as(me, { 'ssh-agent', '-D', '-a', 'rel.sock' }),
+      env = place.environment(me), cwd = rig.work }
+    local attempt = { 'agent', rig.work .. '/rel.sock' }
+    local ready = process.poll(5, function() return rig.outside(attempt).result == 'reached' end)
+    local inside = rig.inside(attempt)
+    process.stop(agent)
+    assert.are.same({ true, 'refused' }, { ready, inside.result })
+  end)
+
   it('each daemon is known by its owner at a path that no list names', function()
     for _, name in ipairs { 'ssh_agent', 'podman', 'session_bus' } do
       if not rig.lacks(name) then

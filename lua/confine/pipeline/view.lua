@@ -192,11 +192,17 @@ function M.private_places(resolved)
   end
 end
 
-local RANK = { shadow = 1, private = 2, hide = 3, bind = 4, protect = 5, skeleton = 6 }
+local RANK = { shadow = 1, private = 2, hide = 3, bind = 4, mask = 5, protect = 6, skeleton = 7 }
 
---- At one path shadows, then private places, masks, binds and protections.
+--- A mask covers names in what stands at its folder by then.
+local function rank(op)
+  return op.by == 'mask' and RANK.mask or RANK[op.op]
+end
+
+--- At one path shadows, then private places, covers, binds, masks and protections.
 local function tie(a, b)
-  if a.op ~= b.op then return RANK[a.op] < RANK[b.op] end
+  local first, second = rank(a), rank(b)
+  if first ~= second then return first < second end
   return (a.from or '') < (b.from or '')
 end
 
