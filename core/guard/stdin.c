@@ -85,26 +85,22 @@ static int reopen_in_child(const char *path, const struct stat *wanted)
 }
 
 /* A sealed copy of the whole file, read through fd, whose offset stays where it is. */
-static int copy_to_memory(int fd, const char *what, const struct stat *st, struct cf_error *err)
+static int copy_to_memory(int fd, const char *what, off_t size, struct cf_error *err)
 {
-    if (st->st_size > (off_t)CF_STDIN_COPY_MAX)
-        return cf_fail(err, EFBIG,
-                       "stdin is %s, which cannot be opened again and is too large "
-                       "to be copied; " REMEDY,
-                       what);
     cf_autoclose int copy = memfd_create("stdin", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (copy < 0)
         return cf_fail(err, errno, "memfd_create for stdin");
     off_t at = 0;
-    while (at < (off_t)CF_STDIN_COPY_MAX) {
-        ssize_t put = sendfile(copy, fd, &at, CF_STDIN_COPY_MAX);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return cf_fail(err, errno, "copy stdin, which is %s", what);
-        if (put == 0)
-            break;
-    }
+    ssize_t put = 1;
+    while (put > 0 && at <= (off_t)CF_STDIN_COPY_MAX && size <= (off_t)CF_STDIN_COPY_MAX)
+        put = TEMP_FAILURE_RETRY(sendfile(copy, fd, &at, CF_STDIN_COPY_MAX));
+    if (put < 0)
+        return cf_fail(err, errno, "copy stdin, which is %s", what);
+    if (put > 0)
+        return cf_fail(err, EFBIG,
+                       "stdin is %s, which cannot be opened again and is too large "
+                       "to be copied; " REMEDY,
+                       what);
     int seals = F_SEAL_WRITE | F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL;
     if (fchmod(copy, 0400) < 0 || fcntl(copy, F_ADD_SEALS, seals) < 0)
         return cf_fail(err, errno, "seal the copy of stdin");
@@ -123,7 +119,7 @@ static int replace_file(int fd, const char *what, struct cf_error *err)
     if (what[0] == '/' && st.st_nlink > 0)
         fresh = reopen_in_child(what, &st);
     if (fresh < 0 && S_ISREG(st.st_mode))
-        fresh = copy_to_memory(fd, what, &st, err);
+        fresh = copy_to_memory(fd, what, st.st_size, err);
     else if (fresh < 0)
         cf_fail(err, 0, "stdin is %s, which cannot be opened again for reading only; " REMEDY,
                 what);
