@@ -202,6 +202,25 @@ describe('the doctor', function()
       ~= nil, remedy.file.text)
   end)
 
+  it('blames a /proc that is not there for nothing but itself', function()
+    local seen = whole()
+    seen.problems = { proc = { kind = 'no_proc', message = 'there is no /proc here' },
+      bwrap = { kind = 'untrusted_bwrap', message = '/ belongs to uid 65534' } }
+    seen.bwrap, seen.procfs, seen.needs = nil, nil, nil
+    seen.userns = { unknown = 'write /proc/self/setgroups: No such file or directory' }
+    seen.guards.core_dumps = { available = false, reason = 'open /proc/sys' }
+    seen.trial = { started = false, kind = 'no_proc', message = 'there is no /proc here' }
+    local report = doctor.report(seen)
+    local missing = {}
+    for _, fault in ipairs(faults(report)) do
+      if fault:find ' missing$' then missing[#missing + 1] = fault end
+    end
+    assert.are.same({ 'refused', { 'proc missing', 'launch missing' } },
+      { report.verdict, missing })
+    assert.are.same({ { cause = { 'proc' }, see = 'proc' } },
+      finding_of(report, 'launch').remedies)
+  end)
+
   it('lets the trial decide whether a run starts', function()
     local seen = whole()
     seen.trial = { started = false, kind = 'not_started', message = 'bwrap ended with status 1',

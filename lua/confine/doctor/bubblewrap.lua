@@ -18,6 +18,7 @@ end
 
 return {
   name = 'bubblewrap',
+  needs_proc = 'any',
   guards = 'makes the namespaces and the mounts that a run lives in',
   proof = 'it is found in PATH, may be trusted (nobody else can write it), and its --help names '
     .. 'each option of a run of the default profile',

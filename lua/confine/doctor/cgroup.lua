@@ -4,6 +4,7 @@ local DELEGATION = 'https://systemd.io/CGROUP_DELEGATION/'
 
 return {
   name = 'cgroup',
+  needs_proc = 'any',
   guards = 'limit { memory, pids } hold for all processes of a run together',
   proof = 'a control group is made below or beside our own, limited, joined by a child, removed',
   missing = 'bounds say limits = rlimit: memory is limited for each process, and pids not at all '

@@ -5,6 +5,7 @@ local NAMES = { docker = 'Docker', podman = 'Podman', kubernetes = 'Kubernetes',
 
 return {
   name = 'container',
+  needs_proc = 'any',
   guards = 'tells which remedies are for here',
   proof = 'the signs that engines leave are looked for',
   missing = 'bounds are the same',

@@ -6,7 +6,8 @@
 --   proof    how it was found out, a sentence
 --   missing  what a run is without it, in the words of its bounds where they have one, a sentence
 --   judge    function(seen) -> status, what was seen (a sentence), the cause, which remedies go by,
---            and what a run is without it where that is not `missing`; pure
+--            and what a run is without it where that is not `missing` (false: nothing to say); pure
+--   needs_proc 'any' or 'own' where it cannot be tried without a /proc, or one of our processes
 --   remedies list of remedies, see doctor/remedies.lua
 --   examples list of { seen = partial facts, status =, says = a part of the sentence, cause = }
 --
@@ -39,15 +40,30 @@ function M.record(name)
   return require('confine.doctor.' .. name)
 end
 
+--- Is nothing known of a record for want of a /proc?
+local function is_blind(record, seen)
+  local problem = seen.problems.proc
+  return problem ~= nil
+    and (record.needs_proc == 'own' or record.needs_proc == 'any' and problem.kind == 'no_proc')
+end
+
 --- Judges one record.
 -- @param record a record
 -- @param seen facts
 -- @return finding { name, status, says, cause, guards, proof, missing, remedies = list }
 function M.finding(record, seen)
-  local status, says, cause, missing = record.judge(seen)
+  local status, says, cause, missing
+  local is_judged = not is_blind(record, seen)
+  if is_judged then
+    status, says, cause, missing = record.judge(seen)
+  else
+    status, says = 'unknown', 'not tried without a /proc'
+  end
+  if missing == nil then missing = record.missing end
   return { name = record.name, status = status, says = says, cause = cause,
-    guards = record.guards, proof = record.proof, missing = missing or record.missing,
-    remedies = status == 'ok' and {} or remedies.choose(record.remedies, cause, seen) }
+    guards = record.guards, proof = record.proof, missing = missing or nil,
+    remedies = is_judged and status ~= 'ok' and remedies.choose(record.remedies, cause, seen)
+      or {} }
 end
 
 --- What all findings together say of `run` with the default profile: the trial decides whether it

@@ -33,12 +33,12 @@ return {
     if elsewhere then return 'missing', 'no run starts here', elsewhere end
     if not trial.started then
       local says = trial.message .. (trial.said and ' (' .. trial.said .. ')' or '')
-      return 'missing', says, trial.kind
+      return 'missing', says, 'other'
     end
     local names = weaker(trial.bounds)
     if #names > 0 then
       return 'weaker', ('a run starts; its bounds are weaker in %s'):format(
-        table.concat(names, ', ')), 'weaker', 'the run goes on, and says so in its bounds'
+        table.concat(names, ', ')), 'weaker', false
     end
     return 'ok', 'a run starts with all its guards'
   end,
@@ -47,8 +47,8 @@ return {
     { cause = { 'weaker' }, does = 'mend what is weaker in the records below; a name in the bounds '
       .. 'of one run alone is explained there', commands = { 'confine-lua run --bounds FILE true' },
       tried = 'Debian 12' },
-    { does = 'the message tells what stopped it: a policy line is mended there, and of what was '
-      .. 'refused by the host no other record knows more',
+    { cause = { 'other' }, does = 'the message tells what stopped it: a policy line is mended '
+      .. 'there, and of what the host refused no other record knows more',
       commands = { 'confine-lua run true' }, tried = 'Debian 12' },
   },
   examples = {
@@ -57,7 +57,7 @@ return {
     { seen = { trial = { started = true, bounds = { weaker = { { name = 'b' }, { name = 'a' },
         { name = 'b' } } } } }, status = 'weaker', says = 'weaker in a, b', cause = 'weaker' },
     { seen = { trial = { started = false, kind = 'host', message = 'nothing',
-      said = 'bwrap: no' } }, status = 'missing', says = 'nothing (bwrap: no)', cause = 'host' },
+      said = 'bwrap: no' } }, status = 'missing', says = 'nothing (bwrap: no)', cause = 'other' },
     { seen = { trial = { started = false, kind = 'no_bwrap', message = 'bwrap is not in PATH' } },
       status = 'missing', says = 'no run starts here', cause = 'bubblewrap' },
   },

@@ -2,6 +2,7 @@
 
 return {
   name = 'limits',
+  needs_proc = 'any',
   guards = 'limit { files, memory, pids } hold for each process, and no core dump runs a program '
     .. 'of the host',
   proof = 'a child takes limits, meets them, and dies without a core',

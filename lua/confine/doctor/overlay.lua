@@ -2,6 +2,7 @@
 
 return {
   name = 'overlay',
+  needs_proc = 'any',
   guards = 'writes to private places go to a layer that is thrown away while reads see the '
     .. "host's; large folders are shadowed at the cost of one mount",
   proof = 'both overlays of a view are laid over a folder of the host, one with a name hidden, '

@@ -2,6 +2,7 @@
 
 return {
   name = 'placeholders',
+  needs_proc = 'any',
   guards = 'protected names that are absent get placeholders; what a crash left is found by it',
   proof = 'the folder is made and swept, as each run does it',
   missing = 'no run starts: a placeholder that nobody knows would stay on the host for good',

@@ -11,6 +11,7 @@ local UNMASK = 'https://kubernetes.io/docs/tasks/configure-pod-container/securit
 
 return {
   name = 'procfs',
+  needs_proc = 'own',
   guards = 'no process of the host is seen inside: no command line, environment, root or '
     .. 'descriptor',
   proof = 'bwrap mounts one under the shape of a run, and /proc/self/status is read in it',
@@ -49,8 +50,10 @@ return {
     { cause = { 'masked' }, where = { 'bwrap' }, does = 'start the outer bwrap as an ordinary '
       .. 'user, with --proc /proc and no mount over what is in it', tried = 'bubblewrap 0.8' },
     { cause = { 'masked' }, does = 'take away what is mounted below /proc, or start this before it '
-      .. 'is mounted: the kernel allows no /proc that shows more than the one there is',
-      tried = 'Linux 6.18' },
+      .. 'is mounted: the kernel allows no /proc that shows more than the one there is. In a '
+      .. 'container its engine mounted it: Docker takes --security-opt systempaths=unconfined, '
+      .. 'Podman --security-opt unmask=ALL, Kubernetes procMount: Unmasked with hostUsers: false',
+      tried = 'Linux 6.18, Docker 20.10 and Podman 4.3 on Debian 12' },
     { cause = { 'not_found_out' }, does = 'the probe runs /bin/sh; see what it says by hand',
       commands = { '{bwrap} --unshare-user --unshare-pid --ro-bind / / --proc /proc -- /bin/sh '
         .. '-c true' },

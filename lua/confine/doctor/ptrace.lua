@@ -12,6 +12,7 @@ local SAYS = {
 
 return {
   name = 'ptrace',
+  needs_proc = 'any',
   guards = 'the process namespace keeps the command from tracing what is outside, whatever this '
     .. 'setting is',
   proof = 'kernel.yama.ptrace_scope is read',

@@ -17,6 +17,7 @@ local NESTED = 'https://github.com/containers/bubblewrap/issues/284'
 
 return {
   name = 'sandbox',
+  needs_proc = 'own',
   guards = 'the command sees the tree that was made for it, and no mount of the host comes later',
   proof = 'bwrap mounts / read-only in namespaces of its own and runs a shell there',
   missing = 'no run starts',

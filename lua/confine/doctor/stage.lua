@@ -16,12 +16,16 @@ end
 
 return {
   name = 'stage',
+  needs_proc = 'any',
   guards = 'a refused name stays refused when the host replaces it or makes it later',
   proof = 'a small view is built by descriptor in namespaces of its own',
   missing = 'bounds say executor = bwrap and sockets = masked: what is there at the start is '
     .. 'refused, a name that the host makes or replaces later is not',
   judge = function(seen)
     if type(seen.stage) ~= 'table' then return 'ok', 'views can be built by descriptor' end
+    if type(seen.userns) == 'table' and seen.userns.unknown:find('^make the mounts') then
+      return 'unknown', 'not without mounts of its own: ' .. seen.stage.unknown, 'mounts'
+    end
     if type(seen.userns) == 'table' then
       local is_bwraps = seen.problems.procfs == nil and seen.procfs ~= nil
       return is_bwraps and 'weaker' or 'unknown',
@@ -31,6 +35,7 @@ return {
   end,
   remedies = {
     { cause = { 'userns' }, see = 'user_namespaces' },
+    { cause = { 'mounts' }, see = 'sandbox' },
     { cause = { 'kernel' }, where = { 'debian' },
       does = 'take a kernel of 5.12 or later (Debian 11 has one in its backports)',
       commands = { 'apt-get install -t bullseye-backports linux-image-amd64' },
@@ -58,6 +63,9 @@ return {
     { seen = { stage = { unknown = 'unshare: no' }, userns = { unknown = 'unshare: no' },
         problems = { procfs = { kind = 'no_userns', message = 'no' } }, procfs = {} },
       status = 'unknown', says = 'not without a user namespace', cause = 'userns' },
+    { seen = { stage = { unknown = 'make / private: no' },
+        userns = { unknown = 'make the mounts of it private: no' } },
+      status = 'unknown', says = 'not without mounts', cause = 'mounts' },
     { seen = { stage = { unknown = 'unshare: no' }, userns = { unknown = 'unshare: no' },
         problems = {}, procfs = { mountable = true } },
       status = 'weaker', says = 'not without a user namespace', cause = 'userns' },

@@ -22,6 +22,7 @@ local MOBY = 'https://docs.docker.com/engine/security/seccomp/'
 
 return {
   name = 'user_namespaces',
+  needs_proc = 'any',
   guards = 'without root, every other namespace and every mount is had through one; for root, it '
     .. 'takes the power over the host away',
   proof = 'bwrap makes one, and so does this program: with id maps and a private mount tree',

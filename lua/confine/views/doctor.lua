@@ -13,7 +13,9 @@ local STYLES = {
 local COLOURS = { ok = '32', spare = '2', unknown = '2', weaker = '33', missing = '31' }
 
 local PLACES = { docker = 'Docker', podman = 'Podman', kubernetes = 'Kubernetes', lxc = 'LXC',
-  nspawn = 'systemd-nspawn', bwrap = 'an outer bwrap', nixos = 'NixOS' }
+  nspawn = 'systemd-nspawn', bwrap = 'an outer bwrap', debian = 'Debian', ubuntu = 'Ubuntu',
+  fedora = 'Fedora', rhel = 'RHEL and its kin', arch = 'Arch', alpine = 'Alpine', suse = 'SUSE',
+  nixos = 'NixOS' }
 
 local VERDICTS = {
   full = '`confine-lua run` starts here with all the guards of the default profile.',
@@ -66,7 +68,7 @@ local function add_finding(lines, finding, style)
     finding.name:gsub('_', ' '))
   add_words(lines, indent, label, finding.says, style)
   if finding.status == 'ok' then return end
-  if finding.status ~= 'unknown' then
+  if finding.status ~= 'unknown' and finding.missing then
     add_words(lines, indent, (' '):rep(indent), 'without it: ' .. finding.missing, style, 4)
   end
   for _, remedy in ipairs(finding.remedies) do add_remedy(lines, indent, remedy, style) end

@@ -15,7 +15,7 @@ local M = { name = 'doctor',
 --- The exit status for each verdict. 2 is a wrong command line, 125 a launch that was refused.
 M.STATUS = { full = 0, weaker = 1, refused = 3 }
 
---- Lines are as wide as this where nobody says how wide the terminal is.
+--- Lines are as wide as this where COLUMNS does not say how wide the terminal is.
 local WIDTH = 96
 
 function M.options(parser)
@@ -30,7 +30,7 @@ local function style(env)
   local is_terminal = core.host.isatty(1)
   local locale = env.LC_ALL or env.LC_CTYPE or env.LANG or ''
   local width = tonumber(env.COLUMNS)
-  return { width = is_terminal and width and width >= 60 and math.min(width, 200) or WIDTH,
+  return { width = width and width >= 60 and width or WIDTH,
     symbols = is_terminal and locale:lower():find('utf%-?8') ~= nil,
     colour = is_terminal and (env.NO_COLOR or '') == '' and env.TERM ~= 'dumb' }
 end
