@@ -2,6 +2,8 @@
 #
 #   make            build/confine-lua, build/lib/confine/core.so, build/libconfine.a, and the
 #                   static confine-init and confine-probe where their sources are there
+#   make switched   build/switched/confine-lua: the same, but the environment's
+#                   CONFINE_TEST_WITHOUT names guards to leave out; for tests of what each is worth
 #   make c-tests    tests/c/NAME_test.c as build/c-tests/NAME_test, with ASan and UBSan
 #   make fuzz       tests/fuzz/NAME.c as build/fuzz/NAME, with libFuzzer
 #   make clean      everything but what scripts/deps.sh fetched
@@ -40,7 +42,7 @@ c_tests := $(patsubst tests/c/%.c,$(B)/c-tests/%,$(wildcard tests/c/*_test.c))
 static_programs := $(patsubst core/%.c,$(B)/confine-%,$(wildcard core/init.c core/probe.c))
 fuzzers := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
 
-.PHONY: all c-tests fuzz clean
+.PHONY: all switched c-tests fuzz clean
 .SECONDARY:
 .DELETE_ON_ERROR:
 
@@ -63,6 +65,18 @@ $(static_programs): $(B)/confine-%: $(B)/obj/core/%.o \
 $(B)/libconfine.a: $(engine_objects)
 	rm -f $@
 	$(AR) qcs $@ $^
+
+# Only core/guard/switch.c differs; the archive's own is left out for it.
+switched: $(B)/switched/confine-lua $(static_programs)
+
+$(B)/switched/confine-lua: $(B)/obj/core/main.o $(B)/obj/embedded.o $(binding_objects) \
+    $(B)/switched/switch.o $(B)/libconfine.a
+	$(CC) $(CFLAGS) $(HARDENING) -pie -Wl,-E $(LDFLAGS) -o $@ $^ $(LUA_STATIC) $(SECCOMP)
+	ln -sfn ../luaposix ../confine-probe $(@D)
+
+$(B)/switched/switch.o: core/guard/switch.c core/guard/switch.h
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(HARDENING) -fPIC -DCF_TEST_GUARDS -c -o $@ $<
 
 # The same objects serve the program and the shared module, hence PIC and not PIE.
 $(B)/obj/%.o: %.c
@@ -104,7 +118,7 @@ $(B)/fuzz/%: $(B)/fuzzed/tests/fuzz/%.o $(fuzzed_objects)
 	$(CLANG) $(CFLAGS) $(SANITIZE) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LUA_STATIC) $(SECCOMP)
 
 clean:
-	rm -rf $(B)/obj $(B)/asan $(B)/fuzzed $(B)/c-tests $(B)/fuzz $(B)/lib $(B)/embedded.c \
+	rm -rf $(B)/switched $(B)/obj $(B)/asan $(B)/fuzzed $(B)/c-tests $(B)/fuzz $(B)/lib $(B)/embedded.c \
 	    $(B)/confine-lua $(B)/libconfine.a
 
 -include $(shell find $(B)/obj $(B)/asan $(B)/fuzzed -name '*.d' 2>/dev/null)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/dispositions.h"
+#include "guard/switch.h"
 #include "launch/numbers.h"
 
 #ifndef CLOSE_RANGE_CLOEXEC
@@ -45,7 +46,8 @@ static void mark_cloexec(int fd, void *context)
 static int close_at_exec(const struct cf_warden *warden, struct cf_error *err)
 {
     /* CLOSE_RANGE_CLOEXEC came with Linux 5.11; before, each one is found in /proc. */
-    if (syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) < 0 &&
+    if (cf_guard_is_on("descriptors") &&
+        syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC) < 0 &&
         cf_numbers_each("/proc/self/fd", mark_cloexec, NULL) < 0)
         return cf_fail(err, errno, "close_range");
     if (fcntl(warden->args_fd, F_SETFD, 0) < 0 || fcntl(warden->status_fd, F_SETFD, 0) < 0)

@@ -11,6 +11,7 @@
 #include "guard/proc.h"
 #include "guard/session.h"
 #include "guard/stdin.h"
+#include "guard/switch.h"
 #include "lua/marshal.h"
 #include "lua/open.h"
 
@@ -260,6 +261,13 @@ static int available(lua_State *L)
     return 1;
 }
 
+/* is_on(name) -> BOOLEAN: see guard/switch.h; true in every build but that of the tests. */
+static int is_on(lua_State *L)
+{
+    lua_pushboolean(L, cf_guard_is_on(cf_check_text(L, 1, NULL)));
+    return 1;
+}
+
 /* exposed() -> { io_uring, keyrings, vsock, tiocsti }: what an unguarded command could use. */
 static int exposed(lua_State *L)
 {
@@ -307,9 +315,11 @@ int cf_open_guard(lua_State *L)
                                               { "close", descriptor_close },
                                               { NULL, NULL } };
     static const luaL_Reg functions[] = {
-        { "available", available }, { "exposed", exposed },     { "output", judge_output },
-        { "prepare", prepare },     { "proc", proc },           { "seccomp", seccomp },
-        { "settle", settle },       { "stdin", replace_stdin }, { NULL, NULL },
+        { "available", available }, { "is_on", is_on },
+        { "exposed", exposed },     { "output", judge_output },
+        { "prepare", prepare },     { "proc", proc },
+        { "seccomp", seccomp },     { "settle", settle },
+        { "stdin", replace_stdin }, { NULL, NULL },
     };
     cf_make_class(L, GUARDS, of_guards, guards_close);
     cf_make_class(L, DESCRIPTOR, of_descriptor, descriptor_close);

@@ -34,8 +34,8 @@ static long highest_listed(struct cf_finding *finding)
     return highest;
 }
 
-/* Searches one file of every process and thread. Numbers are tried rather than listed, because
- * /proc/TID opens for threads that no listing of /proc shows. */
+/* Searches one file of every process and thread, the newest first. Numbers are tried rather than
+ * listed, because /proc/TID opens for threads that no listing of /proc shows. */
 static void search(const char *file, char **args, struct cf_finding *finding)
 {
     enum { BEYOND = 1024 };
@@ -45,7 +45,7 @@ static void search(const char *file, char **args, struct cf_finding *finding)
     long highest = highest_listed(finding), seen = 0, closed = 0;
     if (highest < 0)
         return;
-    for (long number = 1; number <= highest + BEYOND; number++) {
+    for (long number = highest + BEYOND; number > 0; number--) {
         char path[64];
         snprintf(path, sizeof(path), "/proc/%ld/%s", number, file);
         int found = cf_needle_in_file(path, &needle);

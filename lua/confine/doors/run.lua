@@ -3,6 +3,7 @@
 local argv = require 'confine.pipeline.argv'
 local bounds = require 'confine.pipeline.bounds'
 local core = require 'confine.core'
+local in_force = require 'confine.pipeline.in_force'
 local problem = require 'confine.values.problem'
 local staging = require 'confine.pipeline.staging'
 
@@ -14,6 +15,11 @@ local KEEPER_MILLISECONDS = 5000
 local function environment(plan)
   local out = {}
   for i, item in ipairs(plan.env) do out[i] = item.name .. '=' .. item.value end
+  if not core.guard.is_on 'environment' then
+    for _, item in ipairs(core.host.environ()) do
+      out[#out + 1] = item.name .. '=' .. item.value
+    end
+  end
   return out
 end
 
@@ -52,7 +58,8 @@ local function prepare_stage(plan, facts)
   return stage, of
 end
 
---- The descriptors of the command: stdin made harmless, stdout and stderr relayed where they must be.
+--- The descriptors of the command: stdin made harmless, stdout and stderr relayed where they
+-- must be.
 -- @return { fds, stdin = handle to settle, relay = boolean }, or nil and problems
 local function descriptors()
   local stdin, message = core.guard.stdin(0)
@@ -95,6 +102,7 @@ end
 -- @return outcome { kind, ..., bounds, and a hint where kind is not_started }, or nil and a list of
 --   problems when not even that was tried
 function M.execute(plan, facts, options)
+  plan = in_force.plan(plan, core.guard.is_on)
   local layers, problems = prepare_layers(plan)
   if not layers then return nil, problems end
   local guards
@@ -113,10 +121,14 @@ function M.execute(plan, facts, options)
   streams, problems = descriptors()
   if not streams then return nil, problems end
   local timeout = options.timeout
-  if plan.limit.wall and (not timeout or plan.limit.wall < timeout) then timeout = plan.limit.wall end
+  if plan.limit.wall and (not timeout or plan.limit.wall < timeout) then
+    timeout = plan.limit.wall
+  end
   local outcome = core.launch.run {
-    bwrap = facts.bwrap.path, args = rendered.args, command = plan.command, env = environment(plan),
-    timeout = timeout, tty = plan.tty == 'inherit' and 'inherit' or 'none',
+    bwrap = facts.bwrap.path, args = in_force.args(rendered.args, core.guard.is_on),
+    command = plan.command, env = environment(plan),
+    timeout = timeout,
+    tty = (plan.tty == 'inherit' or not core.guard.is_on 'session') and 'inherit' or 'none',
     output = plan.limit.output or (streams.relay and WITHOUT_END or nil), capture = options.capture,
     fds = streams.fds, guards = guards, stage = stage,
   }
