@@ -147,11 +147,10 @@ local function slurp(file)
   return text
 end
 
---- Runs a program to its end.
--- @param options as for M.fork, and seconds (default 30); its standard input is /dev/null unless
---   fds names one
--- @return { code = exit status or nil, out, err }
-function M.run(argv, options)
+--- Starts a program whose output is kept.
+-- @param options as for M.fork; its standard input is /dev/null unless fds names one
+-- @return child for M.complete
+function M.begin(argv, options)
   local full = { fds = {} }
   for key, value in pairs(options or {}) do full[key] = value end
   local out, err = assert(io.tmpfile()), assert(io.tmpfile())
@@ -159,8 +158,22 @@ function M.run(argv, options)
   full.fds = { [0] = -1, [1] = stdio.fileno(out), [2] = stdio.fileno(err) }
   for number, fd in pairs(options and options.fds or {}) do full.fds[number] = fd end
   local child = M.start(argv, full)
-  local code = M.finish(child, full.seconds or 30)
-  return { code = code, out = slurp(out), err = slurp(err) }
+  child.out, child.err = out, err
+  return child
+end
+
+--- Waits for what M.begin started.
+-- @return { code = exit status, or nil when it was killed for the time; out, err }
+function M.complete(child, seconds)
+  local code = M.finish(child, seconds)
+  return { code = code, out = slurp(child.out), err = slurp(child.err) }
+end
+
+--- Runs a program to its end.
+-- @param options as for M.begin, and seconds (default 30)
+-- @return as M.complete
+function M.run(argv, options)
+  return M.complete(M.begin(argv, options), options and options.seconds or 30)
 end
 
 return M

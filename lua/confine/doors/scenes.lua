@@ -110,10 +110,10 @@ local function conclude(outcome)
     code = outcome.code }
 end
 
---- One run by the command line, in a folder of its own.
+--- Starts one run by the command line, in a folder of its own.
 -- @param folder the writable root
 -- @param start { argv, policy = { text, mode } or nil, project = text or nil, env, stdin }
--- @return finding
+-- @return run for M.ended
 function M.start(proof, folder, start)
   local flags, fds = {}, {}
   if start.policy then
@@ -123,10 +123,18 @@ function M.start(proof, folder, start)
   end
   if start.project then place.file(folder .. '/.confine.lua', start.project) end
   if start.stdin then fds[0] = fcntl.open(start.stdin, fcntl.O_RDONLY | fcntl.O_CLOEXEC) end
-  local outcome = child.run(run_words(proof, flags, start.argv),
-    { cwd = folder, env = run_env(proof, start.env), fds = fds })
+  local run_of = child.begin(run_words(proof, flags, start.argv),
+    { cwd = folder, env = run_env(proof, start.env), fds = fds, session = true })
+  proof.place.janitor:note('kill', run_of.pid)
   if fds[0] then unistd.close(fds[0]) end
-  if start.project then os.remove(folder .. '/.confine.lua') end
+  return run_of
+end
+
+--- Waits for a run that M.start started.
+-- @return finding
+function M.ended(proof, run_of)
+  local outcome = child.complete(run_of, LONGEST_SECONDS)
+  proof.place.janitor:note('over', run_of.pid)
   return conclude(outcome)
 end
 
@@ -231,30 +239,34 @@ local function search(proof, word, seconds)
   return finding
 end
 
---- What outlives a run that is ended by its deadline, or whose launcher is killed.
+--- The control of the next two: without confinement such a process outlives who started it.
+-- @return finding
+function M.outlives(proof, folder, word, hex)
+  local plain, message = start_stubborn(proof, folder, word, {}, false)
+  if not plain then return series.unavailable(message) end
+  child.kill(plain)
+  child.finish(plain, 2)
+  local finding = M.outside_once(proof, { 'search-cmdline', hex(word) })
+  signal.killpg(plain.pid, signal.SIGKILL)
+  signal.kill(tonumber(slurp(folder .. '/mark')), signal.SIGKILL)
+  proof.place.janitor:note('over', plain.pid)
+  return finding
+end
+
+--- Starts a run of such a process, to be ended by its deadline or by the end of its launcher.
 -- @param how 'deadline' or 'killed'
--- @param words two words for the command lines, of the control and of the run
--- @param hex function(word) -> as confine-probe searches it
--- @return finding outside (the control, without confinement), finding of the run
-function M.stubborn(proof, folder, how, words, hex)
-  local plain, message = start_stubborn(proof, folder, words[1], {}, false)
-  local outside = series.unavailable(message)
-  if plain then
-    child.kill(plain)
-    child.finish(plain, 2)
-    outside = M.outside_once(proof, { 'search-cmdline', hex(words[1]) })
-    signal.killpg(plain.pid, signal.SIGKILL)
-    signal.kill(tonumber(slurp(folder .. '/mark')), signal.SIGKILL)
-    proof.place.janitor:note('over', plain.pid)
-  end
-  local flags = how == 'deadline' and { '--timeout', '1' } or {}
-  local process
-  process, message = start_stubborn(proof, folder, words[2], flags, true)
-  if not process then return outside, series.unavailable(message) end
-  if how == 'killed' then child.kill(process) end
-  child.finish(process, 10)
-  proof.place.janitor:note('over', process.pid)
-  return outside, search(proof, hex(words[2]), 5)
+-- @return run for M.survivors, or nil and a message
+function M.start_stubborn(proof, folder, how, word)
+  return start_stubborn(proof, folder, word, how == 'deadline' and { '--timeout', '1' } or {}, true)
+end
+
+--- What is left of such a run after its end.
+-- @return finding: refused when nothing is
+function M.survivors(proof, run_of, how, word, hex)
+  if how == 'killed' then child.kill(run_of) end
+  child.finish(run_of, 10)
+  proof.place.janitor:note('over', run_of.pid)
+  return search(proof, hex(word), 5)
 end
 
 return M

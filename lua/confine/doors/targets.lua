@@ -119,10 +119,10 @@ function STEPS.command(_, folder, ...)
   return nil, (outcome.err:match '^[^\n]*' or '')
 end
 
---- Rewrites a file again and again, for two seconds, while things go on.
+--- Rewrites a file again and again, for a second, while things go on.
 function STEPS.rewriting(targets, path, text)
   local process = child.fork(function()
-    local deadline = child.now() + 2
+    local deadline = child.now() + 1
     repeat STEPS.rewrite(targets, path, text) until child.now() > deadline
     return 0
   end, { fds = { [0] = -1, [1] = -1, [2] = -1 } })

@@ -85,13 +85,14 @@ local function prove(proof, options, only)
   if not found then return nil, problems end
 
   local scene = by_scene(items)
+  scenes.start_runs(proof, scene.runs)
   local done
   done, problems = scenes.main(proof, scene.main, options)
   if not done then return nil, problems end
   for _, name in ipairs(OTHERS) do
     if #scene[name] > 0 then scenes.other(proof, name, scene[name]) end
   end
-  for _, item in ipairs(scene.runs) do scenes.own_run(proof, item) end
+  scenes.end_runs(proof, scene.runs)
   local results = {}
   for i, item in ipairs(items) do
     if not item.why then

@@ -166,33 +166,63 @@ function M.other(proof, name, items)
   for _, item in ipairs(items) do item.why = tostring(inside) end
 end
 
---- One run of its own by the command line, with its control.
-function M.own_run(proof, item)
-  local probe, folder = item.probe, item.folder
-  local try = { attempt = probe.start and probe.start.argv or {}, key = item.key .. '.1',
-    start = probe.start }
-  item.tries = { try }
-  if probe.stubborn then
-    local words = { 'stubborn-' .. setup.random_word(), 'stubborn-' .. setup.random_word() }
-    try.attempt = { 'search-cmdline', battery.hex(words[2]) }
-    try.outside, try.inside = scenes.stubborn(proof, folder, probe.stubborn, words, battery.hex)
-    return
-  end
-  if type(probe.control) == 'table' and probe.control.start then
-    try.outside = scenes.start(proof, folder, probe.control.start)
-  elseif probe.control then
-    local fds = probe.control_stdin
-      and { [0] = fcntl.open(probe.control_stdin, fcntl.O_RDONLY | fcntl.O_CLOEXEC) }
-    try.outside = scenes.outside_once(proof, probe.control, { cwd = folder, fds = fds })
+--- The control of a run of its own: another run, an attempt, or its words without confinement.
+local function control_of_run(proof, item)
+  local control, folder = item.probe.control, item.folder
+  if not control then
+    local attempt = { 'run', table.unpack(item.probe.start.argv) }
+    return scenes.outside_once(proof, attempt, { cwd = folder })
+  elseif not control.start then
+    local input = item.probe.control_stdin
+    local fds = input and { [0] = fcntl.open(input, fcntl.O_RDONLY | fcntl.O_CLOEXEC) }
+    local finding = scenes.outside_once(proof, control, { cwd = folder, fds = fds })
     if fds then unistd.close(fds[0]) end
-  else
-    local attempt = { 'run', table.unpack(probe.start.argv) }
-    try.outside = scenes.outside_once(proof, attempt, { cwd = folder })
+    return finding
   end
-  try.inside = scenes.start(proof, folder, probe.start)
-  if probe.says and try.inside.result == 'refused'
-    and not (try.inside.said or ''):find(probe.says, 1, true) then
-    item.mute = 'the refusal does not tell: ' .. probe.says
+  -- Many have the same one, a run without a fault.
+  local words = not control.start.policy and table.concat(control.start.argv, '\0')
+  local known = words and proof.started[words]
+  if not known then
+    known = scenes.ended(proof, scenes.start(proof, folder, control.start))
+    if words then proof.started[words] = known end
+  end
+  return known
+end
+
+--- Starts the runs of their own by the command line, all at once, each after its control.
+function M.start_runs(proof, items)
+  proof.started = {}
+  for _, item in ipairs(items) do
+    local probe = item.probe
+    local try = { key = item.key .. '.1', start = probe.start }
+    item.tries = { try }
+    if probe.stubborn then
+      item.word = 'stubborn-' .. setup.random_word()
+      try.attempt = { 'search-cmdline', battery.hex(item.word) }
+      try.outside = scenes.outlives(proof, item.folder, 'stubborn-' .. setup.random_word(),
+        battery.hex)
+      item.run, item.why = scenes.start_stubborn(proof, item.folder, probe.stubborn, item.word)
+    else
+      try.attempt = probe.start.argv
+      try.outside = control_of_run(proof, item)
+      item.run = scenes.start(proof, item.folder, probe.start)
+    end
+  end
+end
+
+--- Waits for the runs and takes what came of them.
+function M.end_runs(proof, items)
+  for _, item in ipairs(items) do
+    local probe, try = item.probe, item.tries[1]
+    if item.run and probe.stubborn then
+      try.inside = scenes.survivors(proof, item.run, probe.stubborn, item.word, battery.hex)
+    elseif item.run then
+      try.inside = scenes.ended(proof, item.run)
+      if probe.says and try.inside.result == 'refused'
+        and not (try.inside.said or ''):find(probe.says, 1, true) then
+        item.mute = 'the refusal does not tell: ' .. probe.says
+      end
+    end
   end
 end
 
