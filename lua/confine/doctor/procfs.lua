@@ -6,6 +6,12 @@ local function join(list, most)
   return table.concat(out, ', ') .. (#list > most and (' and %d more'):format(#list - most) or '')
 end
 
+--- Did bwrap give up a run for want of it? The kernel goes by all procfs mounts that are in view.
+local function was_refused_in_run(trial)
+  return trial ~= nil and not trial.started and trial.said ~= nil
+    and trial.said:find('mount proc on', 1, true) ~= nil
+end
+
 local PODMAN = 'Podman 4.3 on Debian 12'
 local UNMASK = 'https://kubernetes.io/docs/tasks/configure-pod-container/security-context/'
 
@@ -20,6 +26,11 @@ return {
   judge = function(seen)
     local probe = seen.procfs
     if not probe then return 'unknown', 'not tried without bwrap' end
+    if probe.mountable == true and was_refused_in_run(seen.trial) then
+      return 'missing', ('bwrap by itself can mount one, but not in the view of a run: this /proc '
+        .. 'has mounts over %s, and a whole one elsewhere is read-only there'):format(
+        join(seen.masks or {}, 3)), 'masked', 'no run starts'
+    end
     if probe.mountable == true then return 'ok', 'a /proc of its own can be mounted' end
     if seen.problems.procfs then return 'unknown', 'not tried without a sandbox' end
     if type(probe.mountable) == 'table' then
@@ -68,6 +79,10 @@ return {
         masks = { '/proc/acpi', '/proc/keys', '/proc/sys', '/proc/timer_list' } },
       status = 'weaker', cause = 'masked',
       says = 'refused, since this /proc has mounts over /proc/acpi, /proc/keys, /proc/sys and 1' },
+    { seen = { problems = {}, procfs = { mountable = true }, masks = { '/proc/keys' },
+        trial = { started = false, said = "bwrap: Can't mount proc on /newroot/proc: no" } },
+      status = 'missing', says = 'not in the view of a run: this /proc has mounts over /proc/keys',
+      cause = 'masked' },
     { seen = { problems = {}, procfs = { mountable = { unknown = 'too slow' } } },
       status = 'weaker', says = 'not found out: too slow', cause = 'not_found_out' },
     { seen = { problems = { procfs = { kind = 'no_userns', message = 'no' } },
