@@ -1,4 +1,4 @@
--- Other names of one file by other mounts of its file system: what is refused under one is under all.
+-- Other names of one file by other mounts of its file system: refused under one is under all.
 
 local path = require 'confine.values.path'
 
@@ -35,7 +35,9 @@ function M.finder(mounts)
   local function mount_of(where)
     local best
     for _, mount in ipairs(mounts) do
-      if path.within(where, mount.path) and (not best or #mount.path >= #best.path) then best = mount end
+      if path.within(where, mount.path) and (not best or #mount.path >= #best.path) then
+        best = mount
+      end
     end
     return best
   end

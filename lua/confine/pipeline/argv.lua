@@ -46,14 +46,15 @@ local function shadow(op, add, sealed)
   if not op.writable then sealed[#sealed + 1] = op.path end
 end
 
---- Masks, also in place of an overlay, which bwrap 0.8 cannot make: what exists is masked, what comes
--- later is not refused.
+--- Masks, also in place of an overlay, which bwrap 0.8 cannot make: what exists is masked, what
+-- comes later is not refused.
 local function masks(op, add, notes)
   for _, entry in ipairs(op.entries) do
     local where = path.join(op.path, entry.name)
     if entry.type == 'dir' and entry.as == 'absent' then
       add('--perms', '0000', '--tmpfs', where, '--remount-ro', where)
-    elseif (entry.as == 'inert' or entry.as == 'absent') and entry.type and entry.type ~= 'absent' and not entry.glob then
+    elseif (entry.as == 'inert' or entry.as == 'absent')
+      and entry.type and entry.type ~= 'absent' and not entry.glob then
       add('--ro-bind', '/dev/null', where)
     end
   end
@@ -68,7 +69,9 @@ local function made_folders(ops)
     if op.op == 'shadow' then
       if op.writable then empties[#empties + 1] = op.path end
       for _, entry in ipairs(op.entries) do
-        if entry.as == 'dir' and op.by == 'tmpfs' then made[path.join(op.path, entry.name)] = true end
+        if entry.as == 'dir' and op.by == 'tmpfs' then
+          made[path.join(op.path, entry.name)] = true
+        end
       end
     end
   end
@@ -91,7 +94,8 @@ function RENDER.shadow(op, add, state)
 end
 
 function RENDER.bind(op, add)
-  add(op.access == 'rw' and '--bind' or (op.type == 'socket' and '--ro-bind-try' or '--ro-bind'), op.path, op.path)
+  add(op.access == 'rw' and '--bind' or (op.type == 'socket' and '--ro-bind-try' or '--ro-bind'),
+    op.path, op.path)
 end
 
 function RENDER.hide(op, add) add('--ro-bind', '/dev/null', op.path) end
@@ -127,7 +131,9 @@ end
 function RENDER.dev(op, add, state)
   add('--dev', op.path)
   -- bwrap binds the terminal of its stdout there, which is the host's.
-  if state.facts.stdout_is_terminal and state.plan.tty == 'none' then add('--ro-bind', '/dev/null', '/dev/console') end
+  if state.facts.stdout_is_terminal and state.plan.tty == 'none' then
+    add('--ro-bind', '/dev/null', '/dev/console')
+  end
 end
 
 function RENDER.device(op, add) add('--dev-bind', op.path, op.path) end
@@ -148,16 +154,19 @@ end
 local function note_late(plan, notes)
   for _, item in ipairs(plan.late) do
     notes[#notes + 1] = { weaker = item.missing and 'off_list' or 'late_names', path = item.path,
-      message = item.missing and item.why or 'absent at the start; not refused if it appears later' }
+      message = item.missing and item.why
+        or 'absent at the start; not refused if it appears later' }
   end
 end
 
 --- Renders a plan.
 -- @param plan from pipeline/plan
 -- @param facts { bwrap = { path, options }, stdout_is_terminal }
--- @param descriptors nil when bwrap makes the view itself, else { info, block = descriptor numbers }
---   of the stage that made it; { seccomp = descriptor number } in both cases, when there is one
--- @return { args = list for --args, notes = list of { weaker, path, message } }, or nil and a problem
+-- @param descriptors nil when bwrap makes the view itself, else { info, block = descriptor
+--   numbers } of the stage that made it; { seccomp = descriptor number } in both cases, when there
+--   is one
+-- @return { args = list for --args, notes = list of { weaker, path, message } }, or nil and a
+--   problem
 function M.render(plan, facts, descriptors)
   local args, state = {}, { notes = {}, sealed = {}, made = made_folders(plan.ops), facts = facts,
     plan = plan }
@@ -180,12 +189,14 @@ function M.render(plan, facts, descriptors)
   note_late(plan, state.notes)
   local option = lacking(args, facts.bwrap.options)
   if option then
-    return nil, problem.new { kind = 'bwrap_option', message = ('%s does not know the option %s'):format(facts.bwrap.path, option),
+    return nil, problem.new { kind = 'bwrap_option',
+      message = ('%s does not know the option %s'):format(facts.bwrap.path, option),
       hint = 'install bubblewrap 0.8 or later' }
   end
   if #args > M.MAX_ARGS then
     return nil, problem.new { kind = 'too_many_names',
-      message = ('this policy needs %d bwrap arguments, and bwrap takes at most %d'):format(#args, M.MAX_ARGS),
+      message = ('this policy needs %d bwrap arguments, and bwrap takes at most %d')
+        :format(#args, M.MAX_ARGS),
       hint = 'hide the folders that hold these names instead of each name' }
   end
   return { args = args, notes = state.notes }

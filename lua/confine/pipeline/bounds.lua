@@ -2,17 +2,19 @@
 
 local M = {}
 
-local STAGE_NAMES = { shadow = 'late_names', hide = 'late_names', protect = 'late_protect', private = 'private',
-  bind = 'bind' }
+local STAGE_NAMES = { shadow = 'late_names', hide = 'late_names', protect = 'late_protect',
+  private = 'private', bind = 'bind' }
 
 --- What the stage did in a weaker way than the plan asked for.
 local function stage_notes(report, out)
   for i, result in ipairs(report.stage.results) do
     local op = report.of[i]
     if result.outcome == 'weaker' then
-      out[#out + 1] = { name = STAGE_NAMES[op.op] or op.op, path = op.path, message = result.reason }
+      out[#out + 1] = { name = STAGE_NAMES[op.op] or op.op, path = op.path,
+        message = result.reason }
     elseif result.outcome == 'pending' then
-      out[#out + 1] = { name = 'not_built', path = op.path, message = 'the stage did not come to it' }
+      out[#out + 1] = { name = 'not_built', path = op.path,
+        message = 'the stage did not come to it' }
     end
   end
   if report.stage.complaint then
@@ -75,7 +77,8 @@ function M.of(plan, facts, notes, report)
     out.keeper = { put = report.stage.put, dropped = report.stage.dropped,
       refused = report.stage.refused, pinned = report.stage.pinned }
   elseif facts.stage then
-    out.weaker[#out.weaker + 1] = { name = 'no_stage', message = 'the view was made by bwrap arguments: '
+    out.weaker[#out.weaker + 1] = { name = 'no_stage',
+      message = 'the view was made by bwrap arguments: '
       .. tostring(facts.stage.unknown) .. '; a name that the host replaces is reachable again' }
   end
   if out.proc == 'covered' then

@@ -1,4 +1,4 @@
--- Places of the view: where grants make the host's tree writable or private, where names come and go.
+-- Places of the view: where grants make the host's tree writable or private, or names come and go.
 
 local path = require 'confine.values.path'
 local verdict = require 'confine.pipeline.verdict'
@@ -12,7 +12,8 @@ function M.grants(resolved)
   for where, items in pairs(resolved.grants) do
     for _, item in ipairs(items) do
       if item.grant.noun == 'file' then
-        out[#out + 1] = { path = where, verb = item.grant.verb, grant = item.grant, look = item.look }
+        out[#out + 1] = { path = where, verb = item.grant.verb, grant = item.grant,
+          look = item.look }
       end
     end
   end

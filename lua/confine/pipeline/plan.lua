@@ -102,7 +102,8 @@ local function root_problem(resolved)
     return problem.new { kind = 'bad_root', message = message, hint = hint }
   end
   local shown = text.visible(root)
-  local remedy = 'change into a folder of your work, or name one with --root DIR that contains the current directory'
+  local remedy = 'change into a folder of your work, or name one with --root DIR that contains '
+    .. 'the current directory'
   if root == '/' then return wrong('the writable root would be /, the whole host', remedy) end
   for _, home in ipairs(facts.home_folders) do
     if path.within(home, root) then
@@ -116,7 +117,9 @@ local function root_problem(resolved)
     end
   end
   local hidden = M.hidden_root(resolved)
-  if hidden then return wrong(('the writable root %s is hidden (%s)'):format(shown, hidden.from), remedy) end
+  if hidden then
+    return wrong(('the writable root %s is hidden (%s)'):format(shown, hidden.from), remedy)
+  end
   if path.within(facts.bwrap.path, root) then
     return wrong(('the bwrap found in PATH lies in the writable root: %s'):format(facts.bwrap.path),
       'the command could replace it; put its folder out of PATH')
@@ -151,12 +154,14 @@ local function proc_ops(resolved, problems)
     if policy.proc.value == 'fresh' then
       problems[#problems + 1] = problem.new { kind = 'no_procfs', from = policy.proc.from,
         message = "proc 'fresh': no procfs can be mounted here: " .. tostring(facts.procfs.reason),
-        hint = "run where /proc is not masked (Docker: --security-opt systempaths=unconfined; Kubernetes: "
-          .. "procMount: Unmasked), or write proc 'auto' to have the host's processes covered" }
+        hint = "run where /proc is not masked (Docker: --security-opt systempaths=unconfined; "
+          .. "Kubernetes: procMount: Unmasked), or write proc 'auto' to have the host's "
+          .. "processes covered" }
     end
     mode = 'covered'
     M.need(resolved, problems, 'later_cmdlines', policy.proc.from, "no procfs can be mounted here ("
-      .. tostring(facts.procfs.reason) .. '), so command lines of processes that start later stay visible')
+      .. tostring(facts.procfs.reason)
+      .. '), so command lines of processes that start later stay visible')
   end
   local ops = { { op = 'proc', path = '/proc', mode = mode, from = policy.proc.from } }
   if mode == 'covered' then
@@ -167,7 +172,8 @@ local function proc_ops(resolved, problems)
   end
   -- As uid 0 these are written without any capability: core_pattern runs a program outside.
   for _, item in ipairs(facts.proc_writable) do
-    ops[#ops + 1] = { op = 'cover', path = item.path, type = item.type, access = 'ro', why = 'kernel settings are the host\'s' }
+    ops[#ops + 1] = { op = 'cover', path = item.path, type = item.type, access = 'ro',
+      why = 'kernel settings are the host\'s' }
   end
   return ops
 end
@@ -176,16 +182,20 @@ end
 local function guard_problems(resolved, problems)
   local policy, facts = resolved.policy, resolved.facts
   if policy.net.value == 'host' and not facts.landlock_scopes then
-    M.need(resolved, problems, 'abstract_sockets', policy.net.from, "net 'host': this kernel has no Landlock "
+    M.need(resolved, problems, 'abstract_sockets', policy.net.from,
+      "net 'host': this kernel has no Landlock "
       .. 'scopes (ABI 6, Linux 6.12), so abstract sockets of the host would be reachable')
   end
   if facts.stage ~= true then
-    M.need(resolved, problems, 'late_names', 'built in', 'the view can only be made by bwrap arguments here ('
-      .. tostring(facts.stage and facts.stage.unknown) .. '), so a name that the host replaces is reachable again')
+    M.need(resolved, problems, 'late_names', 'built in',
+      'the view can only be made by bwrap arguments here ('
+      .. tostring(facts.stage and facts.stage.unknown)
+      .. '), so a name that the host replaces is reachable again')
   end
   if policy.tty.value == 'pty' then
     problems[#problems + 1] = problem.new { kind = 'not_there', from = policy.tty.from,
-      message = "tty 'pty': this version has no terminal of its own for a command", hint = "use tty 'none'" }
+      message = "tty 'pty': this version has no terminal of its own for a command",
+      hint = "use tty 'none'" }
   end
 end
 
@@ -215,11 +225,13 @@ function M.build(policy, facts, command, resolved)
   end
   for _, op in ipairs(proc) do all[#all + 1] = op end
   local cwd = facts.cwd
-  local plan = { version = 1, root = facts.root, cwd = cwd, command = command, env = environment(resolved), ops = all,
-    late = late, guards = M.guards(policy, facts), net = policy.net.value, proc = policy.proc.value,
+  local plan = { version = 1, root = facts.root, cwd = cwd, command = command,
+    env = environment(resolved), ops = all, late = late, guards = M.guards(policy, facts),
+    net = policy.net.value, proc = policy.proc.value,
     ipc = policy.ipc.value, tty = policy.tty.value, userns = policy.userns.value,
     limit = M.limits(policy), accept = policy.accept, profiles = policy.profiles,
-    expect = { { path = facts.root, dev = facts.root_look.dev, ino = facts.root_look.ino, type = 'dir' } } }
+    expect = { { path = facts.root, dev = facts.root_look.dev, ino = facts.root_look.ino,
+      type = 'dir' } } }
   return plan, problems
 end
 
@@ -236,7 +248,9 @@ function M.guards(policy, facts)
   local function add(name, value, where)
     if value then guards[#guards + 1] = { guard = name, value = value, from = where } end
   end
-  if policy.net.value == 'host' and facts.landlock_scopes then add('abstract', true, policy.net.from) end
+  if policy.net.value == 'host' and facts.landlock_scopes then
+    add('abstract', true, policy.net.from)
+  end
   add('files', limit 'files', from 'files')
   if facts.cgroup then
     add('group_memory', limit 'memory', from 'memory')

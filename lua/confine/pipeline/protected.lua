@@ -1,4 +1,4 @@
--- Protected names below a writable place: readable, not writable, not replaceable, also when absent.
+-- Protected names below a writable place: readable, not writable or replaceable, also when absent.
 
 local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
@@ -16,8 +16,8 @@ local function placeholder(entry, where)
   return { content = entry.content and entry.content[leaf] }
 end
 
---- Names that a star before a plain last part protects though they are absent: `.git/modules/*/config`
--- in each module there is.
+--- Names that a star before a plain last part protects though they are absent:
+-- `.git/modules/*/config` in each module there is.
 local function leaves(resolved, add)
   for _, list in pairs(resolved.globs) do
     for _, item in ipairs(list) do
@@ -34,8 +34,9 @@ local function leaves(resolved, add)
   end
 end
 
---- Adds the protections of a run. Each ancestor up to the writable place is pinned (bound on itself), so
--- that it cannot be renamed away; an absent name whose folder is absent too is that folder, empty.
+--- Adds the protections of a run. Each ancestor up to the writable place is pinned (bound on
+-- itself), so that it cannot be renamed away; an absent name whose folder is absent too is that
+-- folder, empty.
 -- @param ops list to append to
 -- @param drawn from pipeline.refused
 -- @param resolved resolved policy
@@ -52,10 +53,12 @@ function M.draw(ops, drawn, resolved)
   end
   local function add(where, look, entry)
     local area = drawn.area_of(where)
-    if seen[where] or not area or verdict.file(resolved, where).verdict ~= 'protected' then return end
+    if seen[where] or not area or verdict.file(resolved, where).verdict ~= 'protected' then
+      return
+    end
     seen[where] = true
-    local op = { op = 'protect', path = where, type = look.type, from = entry.from, area = area.path,
-      why = entry.why }
+    local op = { op = 'protect', path = where, type = look.type, from = entry.from,
+      area = area.path, why = entry.why }
     if look.type == 'absent' then
       op.path = refused.missing_part(look, {})
       local stands = op.path == where and placeholder(entry, where) or { folder = true }
@@ -65,9 +68,10 @@ function M.draw(ops, drawn, resolved)
     end
     pin(area, op.path, entry.from)
     ops[#ops + 1] = op
-    -- An empty .git is nothing to git, but go runs git for any .git it finds and fails with it. Inside,
-    -- and where no work tree lies above, a repository without commits is seen in its place.
-    if op.folder and op.path == path.join(resolved.facts.root, '.git') and not resolved.facts.git_top then
+    -- An empty .git is nothing to git, but go runs git for any .git it finds and fails with it.
+    -- Inside, and where no work tree lies above, a repository without commits is seen in its place.
+    if op.folder and op.path == path.join(resolved.facts.root, '.git')
+      and not resolved.facts.git_top then
       ops[#ops + 1] = { op = 'skeleton', path = op.path, from = entry.from,
         why = 'an empty repository that cannot be written' }
     end

@@ -1,4 +1,4 @@
--- The names that a run refuses or hides, each once, and how: through its folder, or where it stands.
+-- The names that a run refuses or hides, each once, and how: through its folder or where it stands.
 -- A mask on one file is dropped when the host renames over it, so a name is refused through its
 -- folder where that can be: the folder and its ancestors down from a stable base become private.
 
@@ -156,7 +156,9 @@ local function treatment(name, area_of, bases, memo)
   -- A link cannot be masked, and need not be: what it leads to is.
   if name.type == 'link' then return { how = 'nothing' } end
   -- The root itself is no folder to mask names in.
-  if parent == '/' then return { how = name.type == 'absent' and 'nothing' or 'cover', folders = {} } end
+  if parent == '/' then
+    return { how = name.type == 'absent' and 'nothing' or 'cover', folders = {} }
+  end
   return { how = 'mask', base = parent, folders = { parent } }
 end
 
@@ -197,7 +199,8 @@ function M.sketch(resolved)
   end
   for _, item in ipairs(absent) do
     -- In an empty private place it is made there.
-    local how = treatment({ path = item.path, type = 'absent' }, places.areas(drawn.empties), bases, {})
+    local how = treatment({ path = item.path, type = 'absent' }, places.areas(drawn.empties),
+      bases, {})
     if how.how == 'shadow' and not how.empty then want(how) end
   end
   return drawn

@@ -10,8 +10,8 @@ local M = {}
 M.MOUNT_BUDGET = 100
 
 --- The stars of the policy that name something in a folder: refused when it appears later.
--- A star with more behind it refuses what it matches as a whole, since nothing of it is there yet; a
--- bare `*` would refuse every new name, so that is left out.
+-- A star with more behind it refuses what it matches as a whole, since nothing of it is there yet;
+-- a bare `*` would refuse every new name, so that is left out.
 -- @return map folder -> list of entries
 local function patterns_by_folder(resolved)
   local out = {}
@@ -123,13 +123,15 @@ function M.draw(ops, drawn, resolved)
     mine[#mine + 1] = op
   end
   for _, item in ipairs(drawn.empties) do
-    mine[#mine + 1] = { op = 'shadow', path = item.path, by = 'tmpfs', base = item.path, mode = '1777',
-      others = 'none', writable = true, from = item.grant.from, why = 'private and empty',
+    mine[#mine + 1] = { op = 'shadow', path = item.path, by = 'tmpfs', base = item.path,
+      mode = '1777', others = 'none', writable = true, from = item.grant.from,
+      why = 'private and empty',
       entries = entries_of({}, children[item.path] or {}, refused[item.path] or {}, {}) }
   end
   for _, op in ipairs(mine) do
     -- No socket can be connected through an overlay, so folders full of sockets stay a tmpfs.
-    if op.by == 'tmpfs' and (kept[op.base] or 0) > M.MOUNT_BUDGET and not resolved.facts.is_volatile[op.base] then
+    if op.by == 'tmpfs' and (kept[op.base] or 0) > M.MOUNT_BUDGET
+      and not resolved.facts.is_volatile[op.base] then
       op.by = 'overlay'
     end
     ops[#ops + 1] = op

@@ -4,7 +4,8 @@
 local M = {}
 
 --- The operations that the stage carries out; bwrap arguments do the others.
-local STAGED = { root = true, shadow = true, bind = true, hide = true, protect = true, private = true }
+local STAGED = { root = true, shadow = true, bind = true, hide = true, protect = true,
+  private = true }
 
 --- Is the operation the stage's?
 function M.is_staged(op)
@@ -29,7 +30,8 @@ local RENDER = {}
 function RENDER.root() return { op = 'root', path = '/' } end
 
 function RENDER.shadow(op)
-  return { op = 'shadow', path = op.path, by = op.by, others = op.others, entries = entries(op), absent = op.missing,
+  return { op = 'shadow', path = op.path, by = op.by, others = op.others,
+    entries = entries(op), absent = op.missing,
     mode = op.others == 'none' and tonumber(op.mode, 8) or nil, writable = op.writable }
 end
 

@@ -1,4 +1,4 @@
--- The view that the command gets: shadows, masks, binds and protections, in the order they are made.
+-- The view that the command gets: shadows, masks, binds and protections, in the order of making.
 
 local path = require 'confine.values.path'
 local places = require 'confine.pipeline.places'
@@ -15,8 +15,8 @@ local M = {}
 --- Off-list sockets that are put back one by one into a private folder such as /tmp.
 M.SOCKET_BUDGET = 64
 
---- The folder that keeps what is written to a private place of this work tree (`keep = true`): a name
--- that a person can read, and a sum that makes it unique (FNV-1a, 64 bits).
+--- The folder that keeps what is written to a private place of this work tree (`keep = true`): a
+-- name that a person can read, and a sum that makes it unique (FNV-1a, 64 bits).
 function M.layer(facts, where)
   local whole = facts.root .. '\0' .. where
   local sum = -0x340d631b7bdddcdb
@@ -38,8 +38,8 @@ function M.folders(resolved)
   return out
 end
 
---- Hidden folders of which something stays visible: an empty folder that can only be passed through;
--- and what lies in the root itself, covered where it stands.
+--- Hidden folders of which something stays visible: an empty folder that can only be passed
+-- through; and what lies in the root itself, covered where it stands.
 local function mask_ops(plan_ops, drawn, resolved)
   local carved = {}
   for _, item in ipairs(drawn.grants) do
@@ -78,16 +78,17 @@ local function grant_ops(plan_ops, drawn, resolved)
     local judged = verdict.file(resolved, item.path)
     local exists = item.look.type ~= 'absent' and item.look.type ~= 'unknown'
     if item.verb == 'write' and (judged.verdict == 'writable') and exists then
-      plan_ops[#plan_ops + 1] = { op = 'bind', path = item.path, access = 'rw', type = item.look.type,
-        from = item.grant.from }
+      plan_ops[#plan_ops + 1] = { op = 'bind', path = item.path, access = 'rw',
+        type = item.look.type, from = item.grant.from }
     elseif item.verb == 'private' and judged.verdict == 'private' then
       if not item.grant.empty then
-        plan_ops[#plan_ops + 1] = { op = 'private', path = item.path, layer = item.grant.keep and M.layer(resolved.facts, item.path) or nil,
+        plan_ops[#plan_ops + 1] = { op = 'private', path = item.path,
+          layer = item.grant.keep and M.layer(resolved.facts, item.path) or nil,
           absent = not exists or nil, from = item.grant.from }
       end
     elseif item.verb == 'read' and judged.lifted and exists then
-      plan_ops[#plan_ops + 1] = { op = 'bind', path = item.path, access = 'ro', type = item.look.type,
-        from = item.grant.from }
+      plan_ops[#plan_ops + 1] = { op = 'bind', path = item.path, access = 'ro',
+        type = item.look.type, from = item.grant.from }
     end
   end
   -- What an `except` of a hidden folder leaves visible is bound back into its mask.
@@ -98,7 +99,8 @@ local function grant_ops(plan_ops, drawn, resolved)
         local judged = verdict.file(resolved, carve)
         if path.below(carve, name.path) and not seen[carve] and judged.verdict == 'readable' then
           seen[carve] = true
-          plan_ops[#plan_ops + 1] = { op = 'bind', path = carve, access = 'ro', type = 'dir', from = entry.from }
+          plan_ops[#plan_ops + 1] = { op = 'bind', path = carve, access = 'ro', type = 'dir',
+            from = entry.from }
         end
       end
     end
@@ -112,7 +114,9 @@ local function sockets_of(resolved, name, facts)
   local out = {}
   local function add(look)
     if look and look.type == 'socket'
-      and verdict.socket(resolved, look.path, look).verdict == 'reachable' then out[#out + 1] = look end
+      and verdict.socket(resolved, look.path, look).verdict == 'reachable' then
+      out[#out + 1] = look
+    end
   end
   for _, endpoint in ipairs(facts.endpoints or {}) do
     if endpoint.authority == name then add(endpoint.look) end
@@ -149,16 +153,20 @@ local function granted_sockets(resolved, facts)
 end
 M.granted_sockets = granted_sockets
 
---- Sockets that must be put back into private or hidden folders: granted ones, and off-list ones in /tmp.
-local function socket_ops(plan_ops, drawn, resolved, late)
+--- Sockets that must be put back into private or hidden folders: granted ones, and off-list ones
+-- in /tmp.
+local function socket_ops(plan_ops, resolved, late)
   local facts, seen, kept = resolved.facts, {}, 0
   local function put(where, from, why)
     if not seen[where] then
       seen[where] = true
-      plan_ops[#plan_ops + 1] = { op = 'bind', path = where, access = 'ro', type = 'socket', from = from, why = why }
+      plan_ops[#plan_ops + 1] = { op = 'bind', path = where, access = 'ro', type = 'socket',
+        from = from, why = why }
     end
   end
-  for _, item in ipairs(granted_sockets(resolved, facts)) do put(item.path, item.from, 'granted: ' .. item.authority) end
+  for _, item in ipairs(granted_sockets(resolved, facts)) do
+    put(item.path, item.from, 'granted: ' .. item.authority)
+  end
   for where, items in pairs(resolved.grants) do
     for _, item in ipairs(items) do
       if item.grant.noun == 'socket' and item.look.type == 'socket'
@@ -223,15 +231,15 @@ end
 
 --- Draws the view.
 -- @param resolved resolved policy whose facts hold the listings of M.folders
--- @return list of view operations in order, and the list of names that an executor must refuse when they
---   come later but cannot be refused in advance: { path, from, why }
+-- @return list of view operations in order, and the list of names that an executor must refuse when
+--   they come later but cannot be refused in advance: { path, from, why }
 function M.draw(resolved)
   local drawn, ops, late = resolved.sketch or refused.sketch(resolved), {}, {}
   shadows.draw(ops, drawn, resolved)
   mask_ops(ops, drawn, resolved)
   grant_ops(ops, drawn, resolved)
   protected.draw(ops, drawn, resolved)
-  socket_ops(ops, drawn, resolved, late)
+  socket_ops(ops, resolved, late)
   path.sort(ops, tie)
   path.sort(late)
   return without_repeats(ops), late
