@@ -248,7 +248,8 @@ static int overlay(lua_State *L)
     static const char *const uses[] = { "shadow", "layer", NULL };
     struct cf_error err;
     int use = luaL_checkoption(L, 1, NULL, uses);
-    if ((use == 0 ? cf_stage_probe_shadow : cf_stage_probe_layer)(&err) < 0)
+    int built = use == 0 ? cf_stage_probe_shadow(&err) : cf_stage_probe_layer(&err);
+    if (built < 0)
         return cf_push_failure(L, &err);
     lua_pushboolean(L, 1);
     return 1;
