@@ -69,6 +69,21 @@ function M.try(probe, try)
   return 'unproved', 'inside: ' .. try.inside.detail
 end
 
+--- The status of a try for which explain alone says what must come of it.
+-- @param claim 'reached' or 'refused'
+-- @param try { outside, inside }
+-- @return 'agrees', 'open', 'broken' or 'unproved', and a reason for the last
+function M.claimed(claim, try)
+  local inside = result_of(try.inside)
+  if inside == 'reached' and claim == 'refused' then return 'open' end
+  if result_of(try.outside) ~= 'reached' then
+    return 'unproved', 'outside: ' .. try.outside.detail
+  end
+  if inside == 'unavailable' then return 'unproved', 'inside: ' .. try.inside.detail end
+  if inside == 'refused' and claim == 'reached' then return 'broken' end
+  return 'agrees'
+end
+
 local RANK = {}
 for rank, status in ipairs(M.STATUSES) do RANK[status] = rank end
 

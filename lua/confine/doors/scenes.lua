@@ -48,6 +48,14 @@ function M.outside_once(proof, attempt, options)
     or series.unavailable 'confine-probe did not answer'
 end
 
+--- One attempt outside, with what this process itself would pass on.
+-- @param probe path of confine-probe
+-- @return finding
+function M.outside_try(probe, attempt)
+  local outcome = child.run({ probe, 'try', table.unpack(attempt) })
+  return series.findings(outcome.out)[''] or series.unavailable 'confine-probe did not answer'
+end
+
 --- Executes a plan in a child and attends to it meanwhile.
 -- @param prepared session with plan and facts
 -- @param options { fds, env, cwd = of the launcher; attend = function() called again and again

@@ -141,6 +141,21 @@ function M.everything(resolved)
   return out
 end
 
+local PROVED = { agrees = 'as explained', open = 'OPEN: it must be refused',
+  broken = 'BROKEN: it must work', unproved = 'not provable here' }
+
+--- One attempt at the thing, outside and inside, as lines.
+local function add_try(lines, try)
+  local words = {}
+  for i, word in ipairs(try.attempt) do words[i] = text.shell(word) end
+  lines[#lines + 1] = ('  tried    %s: %s'):format(table.concat(words, ' '), PROVED[try.status])
+  for _, where in ipairs { 'outside', 'inside' } do
+    local finding = try[where]
+    lines[#lines + 1] = ('           %-8s %s%s (%s)'):format(where, finding.result,
+      finding.errno ~= '' and ' ' .. finding.errno or '', text.cut(finding.detail, 200))
+  end
+end
+
 --- An answer as text for a person.
 function M.text(answer)
   local lines = { ('%s: %s'):format(text.visible(answer.thing), answer.verdict) }
@@ -160,6 +175,10 @@ function M.text(answer)
   add('lifted', answer.lifted
     and ('the default of %s is lifted by %s'):format(answer.lifted.from, answer.lifted.by) or nil)
   add('change', answer.remedy)
+  for _, try in ipairs(answer.tries or {}) do add_try(lines, try) end
+  if answer.tries and #answer.tries == 0 then
+    add('tried', 'nothing: no socket of it is live here')
+  end
   return table.concat(lines, '\n')
 end
 
