@@ -63,6 +63,15 @@ describe('the view', function()
     assert.are.equal('mask', made.ops[at.shadow].by)
   end)
 
+  it('does not mask a hidden folder that shows something: it has a shadow of its own', function()
+    local hide = host.layer { { 'file.hide', { '/srv/data', except = { '/srv/data/open' } } } }
+    local made = planned { layers = { hide }, host = { tree = { ['/srv'] = 'dir',
+      ['/srv/data'] = 'dir', ['/srv/data/open'] = 'dir' } } }
+    assert.are.equal('mask', op_at(made, '/srv', 'shadow').by)
+    assert.are.equal('dir', entry_of(op_at(made, '/srv', 'shadow'), 'data').as)
+    assert.are.equal('0111', op_at(made, '/srv/data', 'shadow').mode)
+  end)
+
   it('covers what is refused in the root itself, with its carve-outs', function()
     local hide = host.layer { { 'file.hide', { '/srv', except = '/srv/open' } },
       { 'file.hide', '/opt' }, { 'socket.refuse', '/odd.sock' } }

@@ -102,6 +102,10 @@ function M.draw(ops, drawn, resolved)
     list_in(children, parent)[base] = true
   end
   for folder in pairs(drawn.folders) do make(folder) end
+  -- A keeper would cover what the folder of its own shows.
+  for _, name in ipairs(drawn.names) do
+    if name.is_shown then make(name.path) end
+  end
   for _, item in ipairs(drawn.absent) do make(item.path) end
   -- What has a mount of its own is no sibling to keep: the keeper would put the host's over it.
   for _, item in ipairs(drawn.grants) do

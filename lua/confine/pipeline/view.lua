@@ -38,33 +38,35 @@ function M.folders(resolved)
   return out
 end
 
---- Hidden folders of which something stays visible: an empty folder that can only be passed
--- through; and what lies in the root itself, covered where it stands.
-local function mask_ops(plan_ops, drawn, resolved)
+--- Marks the hidden folders of which something stays visible: each needs a folder of its own.
+local function mark_shown(drawn, resolved)
   local carved = {}
-  for _, item in ipairs(drawn.grants) do
-    local at = path.split(item.path)
+  local function carve(where)
+    local at = path.split(where)
     while at do
       carved[at] = true
       at = path.split(at)
     end
   end
+  for _, item in ipairs(drawn.grants) do carve(item.path) end
   for _, carves in pairs(resolved.excepts) do
-    for _, carve in ipairs(carves) do
-      local at = path.split(carve)
-      while at do
-        carved[at] = true
-        at = path.split(at)
-      end
-    end
+    for _, where in ipairs(carves) do carve(where) end
   end
   for _, name in ipairs(drawn.names) do
-    -- In a mask the folder itself is covered; in a shadow it is left out, but for carve-outs.
-    local how = name.treatment.how
-    local is_shown, is_covered = carved[name.path] and how ~= 'nothing', how == 'cover'
-    if name.type == 'dir' and name.verb == 'hide' and (is_shown or is_covered) then
+    name.is_shown = name.type == 'dir' and name.verb == 'hide' and carved[name.path]
+      and name.treatment.how ~= 'nothing'
+  end
+end
+
+--- Those folders: empty, only to be passed through; and what lies in the root itself, covered where
+-- it stands.
+local function mask_ops(plan_ops, drawn)
+  for _, name in ipairs(drawn.names) do
+    local is_covered = name.treatment.how == 'cover'
+    if name.is_shown or (is_covered and name.type == 'dir' and name.verb == 'hide') then
       plan_ops[#plan_ops + 1] = { op = 'shadow', path = name.path, by = 'tmpfs', others = 'none',
-        mode = is_shown and '0111' or '0000', entries = {}, from = name.from, why = name.why }
+        mode = name.is_shown and '0111' or '0000', entries = {}, from = name.from,
+        why = name.why }
     elseif is_covered then
       plan_ops[#plan_ops + 1] = { op = 'hide', path = name.path, type = name.type,
         from = name.from, why = name.why }
@@ -235,8 +237,9 @@ end
 --   they come later but cannot be refused in advance: { path, from, why }
 function M.draw(resolved)
   local drawn, ops, late = resolved.sketch or refused.sketch(resolved), {}, {}
+  mark_shown(drawn, resolved)
   shadows.draw(ops, drawn, resolved)
-  mask_ops(ops, drawn, resolved)
+  mask_ops(ops, drawn)
   grant_ops(ops, drawn, resolved)
   protected.draw(ops, drawn, resolved)
   socket_ops(ops, resolved, late)
