@@ -155,7 +155,7 @@ local function proc_ops(resolved, problems)
       problems[#problems + 1] = problem.new { kind = 'no_procfs', from = policy.proc.from,
         message = "proc 'fresh': no procfs can be mounted here: " .. tostring(facts.procfs.reason),
         hint = "run where /proc is not masked (Docker: --security-opt systempaths=unconfined; "
-          .. "Kubernetes: procMount: Unmasked), or write proc 'auto' to have the host's "
+          .. "Kubernetes: procMount: Unmasked with hostUsers: false), or write proc 'auto' to have the host's "
           .. "processes covered" }
     end
     mode = 'covered'
