@@ -72,6 +72,23 @@ describe('the view', function()
     assert.are.equal('0111', op_at(made, '/srv/data', 'shadow').mode)
   end)
 
+  it('refuses what a star will match, also when some socket is granted', function()
+    local twin = { name = 'twin', grants = 'x', from = 'twin.lua', env = {},
+      sockets = { '/run/twin-*', '/run/other-*' } }
+    local function stars(...)
+      local made = planned { authorities = { twin }, layers = { (host.layer { ... }) },
+        host = { tree = { ['/run/twin-1'] = 'socket' } } }
+      local out, shadow = {}, op_at(made, '/run', 'shadow')
+      for _, entry in ipairs(shadow and shadow.entries or {}) do
+        if entry.glob then out[#out + 1] = entry.name end
+      end
+      return out
+    end
+    assert.are.same({ 'other-*', 'twin-*' }, stars { 'socket.grant', '/srv/x' })
+    assert.are.same({ 'other-*' }, stars { 'socket.grant', '/run/twin-1' })
+    assert.are.same({}, stars { 'authority.grant', 'twin' })
+  end)
+
   it('covers what is refused in the root itself, with its carve-outs', function()
     local hide = host.layer { { 'file.hide', { '/srv', except = '/srv/open' } },
       { 'file.hide', '/opt' }, { 'socket.refuse', '/odd.sock' } }
