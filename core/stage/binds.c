@@ -53,7 +53,8 @@ static int attach(struct cf_stage *stage, size_t i, struct cf_error *err)
         return -1;
     node->view = cf_take_fd(&node->prepared);
     node->stands = true;
-    return cf_view_result(stage, i, CF_STAGE_DONE, CF_REASON_NONE, 0);
+    cf_view_result(stage, i, CF_STAGE_DONE, CF_REASON_NONE, 0);
+    return node->op->writable ? cf_protect_prepare(stage, i, err) : 0;
 }
 
 /* A file or socket that the host has replaced is put again; a folder stays the one it was. */

@@ -189,6 +189,7 @@ static void keep(struct cf_stage *stage, struct cf_ending *ending)
     stage->keeping = true;
     look_at_all(stage);
     for (;;) {
+        cf_placeholders_settle(&stage->placeholders);
         cf_ending_poll(ending, fds);
         fds[CF_ENDING_PLACES] = (struct pollfd){ .fd = stage->inotify, .events = POLLIN };
         int found = poll(fds, CF_ENDING_PLACES + 1, wait_ms(stage));

@@ -16,7 +16,7 @@
 #include "stage/record.h"
 
 /* Five milliseconds each. */
-#define LOCK_TRIES 400
+#define LOCK_TRIES 1000
 
 static int64_t wall_clock(void)
 {
@@ -66,15 +66,7 @@ int cf_placeholders_open(struct cf_placeholders *p, const char *records, struct 
     return 0;
 }
 
-static void see_record(void *ctx, const char *name, unsigned char type)
-{
-    (void)type;
-    struct cf_placeholders *p = ctx;
-    if (strncmp(name, "run-", 4) == 0 && strcmp(name, p->name) != 0)
-        p->alone = false;
-}
-
-static int take_lock(struct cf_placeholders *p)
+static int take_lock(struct cf_placeholders *p, int tries)
 {
     if (p->lock >= 0)
         return 0;
@@ -82,26 +74,34 @@ static int take_lock(struct cf_placeholders *p)
         openat(p->dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return -1;
-    /* Held for microseconds by others; who holds it for ever must not hold us. */
-    for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) < 0; tries++) {
-        if ((errno != EWOULDBLOCK && errno != EINTR) || tries == LOCK_TRIES)
+    /* Others hold it for milliseconds; who holds it for ever must not hold us. */
+    while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+        if ((errno != EWOULDBLOCK && errno != EINTR) || --tries <= 0)
             return -1;
         nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
     }
     p->lock = cf_take_fd(&fd);
-    char buffer[2048] __attribute__((aligned(8)));
-    p->alone = true;
-    return cf_listing_each(p->dir, buffer, sizeof buffer, see_record, p);
+    return 0;
+}
+
+static int collect(struct cf_placeholders *p, bool only_living)
+{
+    if (!p->collected && cf_shares_collect(p->dir, p->name, only_living, &p->shares) < 0)
+        return -1;
+    p->collected = true;
+    return 0;
 }
 
 void cf_placeholders_settle(struct cf_placeholders *p)
 {
+    cf_shares_free(&p->shares);
+    p->collected = false;
     cf_close_fd(&p->lock);
 }
 
 void cf_placeholders_close(struct cf_placeholders *p)
 {
-    cf_close_fd(&p->lock);
+    cf_placeholders_settle(p);
     cf_close_fd(&p->record);
     cf_close_fd(&p->dir);
 }
@@ -112,7 +112,7 @@ static int start_record(struct cf_placeholders *p)
         errno = ENOENT;
         return -1;
     }
-    if (take_lock(p) < 0)
+    if (take_lock(p, LOCK_TRIES) < 0)
         return -1;
     if (p->record >= 0)
         return 0;
@@ -123,46 +123,6 @@ static int start_record(struct cf_placeholders *p)
         return -1;
     p->record = cf_take_fd(&fd);
     return 0;
-}
-
-/* One visit of the other records. */
-struct visit {
-    struct cf_placeholders *p;
-    const char *path;
-    const struct cf_place *place;
-    const char *but; /* a record that does not count */
-    bool only_living;
-    bool found;
-    struct cf_record_line line;
-};
-
-static void visit_record(void *ctx, const char *name, unsigned char type)
-{
-    (void)type;
-    struct visit *visit = ctx;
-    if (visit->found || strncmp(name, "run-", 4) != 0 || strcmp(name, visit->but) == 0 ||
-        strcmp(name, visit->p->name) == 0)
-        return;
-    cf_autoclose int fd = openat(visit->p->dir, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (fd < 0 || (visit->only_living && flock(fd, LOCK_EX | LOCK_NB) == 0))
-        return;
-    cf_autorecord struct cf_record record = cf_record_read(fd);
-    struct cf_record_line line;
-    for (size_t end = record.size; cf_record_previous(&record, &end, &line);)
-        if (strcmp(line.path, visit->path) == 0 && line.ino == visit->place->id.ino &&
-            line.dev == visit->place->id.dev) {
-            visit->found = true;
-            visit->line = line;
-            visit->line.path = visit->path;
-        }
-}
-
-static bool look_in_others(struct visit *visit)
-{
-    char buffer[2048] __attribute__((aligned(8)));
-    if (!visit->p->alone)
-        cf_listing_each(visit->p->dir, buffer, sizeof buffer, visit_record, visit);
-    return visit->found;
 }
 
 /* Makes it and fills *line with what was made; 1, 0 when it is there already, -1. */
@@ -211,14 +171,20 @@ int cf_placeholders_make(struct cf_placeholders *p, int parent, const char *name
     return made;
 }
 
-void cf_placeholders_join(struct cf_placeholders *p, const char *path,
-                          const struct cf_place *place)
+int cf_placeholders_join(struct cf_placeholders *p, const char *path,
+                         const struct cf_place *place)
 {
-    if (p->dir < 0 || take_lock(p) < 0)
-        return;
-    struct visit visit = { .p = p, .path = path, .place = place, .but = "" };
-    if (look_in_others(&visit) && start_record(p) == 0)
-        cf_record_write(p->record, &visit.line);
+    if (p->dir < 0)
+        return 0;
+    if (take_lock(p, LOCK_TRIES) < 0 || collect(p, false) < 0)
+        return -1;
+    const struct cf_record_line *share =
+        cf_shares_find(&p->shares, place->id.dev, place->id.ino);
+    if (share == NULL)
+        return 0;
+    struct cf_record_line line = *share;
+    line.path = path;
+    return start_record(p) < 0 ? -1 : cf_record_write(p->record, &line);
 }
 
 /* That a folder holds nothing is for rmdir to say. */
@@ -238,7 +204,6 @@ struct end {
     struct cf_placeholders *p;
     int (*open_parent)(void *ctx, const char *path, size_t length);
     void *ctx;
-    const char *record;
     unsigned left;
 };
 
@@ -250,14 +215,11 @@ static void end_line(struct end *end, const struct cf_record_line *line)
         return;
     cf_autoclose int parent =
         end->open_parent(end->ctx, line->path, (size_t)(slash - line->path));
-    if (parent < 0 || cf_place_look_again(parent, slash + 1, &place) < 0)
+    if (parent < 0 || cf_place_look_again(parent, slash + 1, &place) < 0 ||
+        cf_shares_find(&end->p->shares, place.id.dev, place.id.ino) != NULL)
         return;
-    struct visit visit = { .p = end->p,
-                           .path = line->path,
-                           .place = &place,
-                           .but = end->record,
-                           .only_living = true };
-    if (look_in_others(&visit))
+    bool ours = line->ino == 0 || (line->ino == place.id.ino && line->dev == place.id.dev);
+    if (!ours)
         return;
     if (!is_untouched(line, &place) ||
         unlinkat(parent, slash + 1, line->kind == 'd' ? AT_REMOVEDIR : 0) < 0)
@@ -267,19 +229,23 @@ static void end_line(struct end *end, const struct cf_record_line *line)
 static void end_lines(struct end *end, const struct cf_record *record)
 {
     struct cf_record_line line;
-    for (size_t at = record->size; cf_record_previous(record, &at, &line);)
-        if (!cf_record_has_later(record, at, line.path))
+    const char *done = "";
+    for (size_t at = record->size; cf_record_previous(record, &at, &line);) {
+        /* What was written before the making is said again by the line after it. */
+        if (line.ino != 0 || line.kind == 'n' || strcmp(line.path, done) != 0)
             end_line(end, &line);
+        done = line.path;
+    }
 }
 
 unsigned cf_placeholders_end(struct cf_placeholders *p,
                              int (*open_parent)(void *ctx, const char *path, size_t length),
                              void *ctx)
 {
-    if (p->record < 0 || take_lock(p) < 0)
+    if (p->record < 0 || take_lock(p, LOCK_TRIES) < 0 || collect(p, true) < 0)
         return 0;
     cf_autorecord struct cf_record record = cf_record_read(p->record);
-    struct end end = { p, open_parent, ctx, p->name, 0 };
+    struct end end = { p, open_parent, ctx, 0 };
     end_lines(&end, &record);
     unlinkat(p->dir, p->name, 0);
     cf_close_fd(&p->record);
@@ -297,7 +263,6 @@ static void sweep_record(void *ctx, const char *name, unsigned char type)
     if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)
         return;
     cf_autorecord struct cf_record record = cf_record_read(fd);
-    end->record = name;
     end_lines(end, &record);
     unlinkat(end->p->dir, name, 0);
 }
@@ -307,9 +272,10 @@ void cf_placeholders_sweep(struct cf_placeholders *p,
                            void *ctx)
 {
     char buffer[4096] __attribute__((aligned(8)));
-    if (p->dir < 0 || take_lock(p) < 0)
+    /* Collected first, as a record that is being swept looks like that of a living run. */
+    if (p->dir < 0 || take_lock(p, 1) < 0 || collect(p, true) < 0)
         return;
-    struct end end = { p, open_parent, ctx, "", 0 };
+    struct end end = { p, open_parent, ctx, 0 };
     cf_listing_each(p->dir, buffer, sizeof buffer, sweep_record, &end);
     cf_placeholders_settle(p);
 }

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "stage/mounts.h"
+#include "stage/shares.h"
 
 /*
  * The records folder holds `lock` and one file for each run that uses placeholders. A run holds
@@ -23,12 +24,13 @@ struct cf_placeholders {
     int lock;        /* while held */
     int record;      /* our own, -1 until one is needed */
     char name[64];
-    bool alone; /* while the lock is held: no other run has a record */
+    bool collected; /* while the lock is held: shares is what the others say now */
+    struct cf_shares shares;
 };
 
 #define CF_PLACEHOLDERS_CLOSED                                                                 \
     {                                                                                          \
-        -1, "", -1, -1, "", false                                                              \
+        .dir = -1, .lock = -1, .record = -1                                                    \
     }
 
 /*
@@ -45,11 +47,17 @@ int cf_placeholders_open(struct cf_placeholders *p, const char *records, struct 
 int cf_placeholders_make(struct cf_placeholders *p, int parent, const char *name,
                          const char *path, bool folder, const char *content);
 
-/* Takes a share in what is at `path` if it is a placeholder of another run. */
-void cf_placeholders_join(struct cf_placeholders *p, const char *path,
-                          const struct cf_place *place);
+/*
+ * Takes a share in what is at `path` if it is a placeholder of another run; does nothing without
+ * a records folder. -1 with errno.
+ */
+int cf_placeholders_join(struct cf_placeholders *p, const char *path,
+                         const struct cf_place *place);
 
-/* Lets others work on the records; make and join take the lock again by themselves. */
+/*
+ * Lets others work on the records; make and join take the lock by themselves and keep it. They
+ * fail with EWOULDBLOCK when somebody has held it for five seconds.
+ */
 void cf_placeholders_settle(struct cf_placeholders *p);
 
 /*
@@ -61,7 +69,7 @@ unsigned cf_placeholders_end(struct cf_placeholders *p,
                              int (*open_parent)(void *ctx, const char *path, size_t length),
                              void *ctx);
 
-/* As cf_placeholders_end for the records of dead runs. */
+/* As cf_placeholders_end for the records of dead runs, if nobody holds the lock just now. */
 void cf_placeholders_sweep(struct cf_placeholders *p,
                            int (*open_parent)(void *ctx, const char *path, size_t length),
                            void *ctx);

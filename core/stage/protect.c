@@ -50,17 +50,25 @@ int cf_protect_pin(struct cf_stage *stage, size_t i, struct cf_error *err)
     return pin(stage, fd, node->op->path, err);
 }
 
-/* Makes the last component of the first `length` bytes of the path; -1 with errno. */
+/* The first `length` bytes of the path as a text; -1 with ENAMETOOLONG. */
+static int copy_part(char part[PATH_MAX], const char *path, size_t length)
+{
+    if (length >= PATH_MAX) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(part, path, length);
+    part[length] = '\0';
+    return 0;
+}
+
+/* Makes the last component of that part of the path; -1 with errno. */
 static int make_placeholder(struct cf_stage *stage, const struct cf_node *node, size_t length,
                             bool folder)
 {
     char path[PATH_MAX];
-    if (stage->nodes[node->cover].op->kind != CF_STAGE_BIND || length >= sizeof path) {
-        errno = ENOENT;
+    if (copy_part(path, node->op->path, length) < 0)
         return -1;
-    }
-    memcpy(path, node->op->path, length);
-    path[length] = '\0';
     const char *name = strrchr(path, '/') + 1;
     cf_autoclose int parent = cf_view_open(stage, path, (size_t)(name - path));
     if (parent < 0)
@@ -71,11 +79,18 @@ static int make_placeholder(struct cf_stage *stage, const struct cf_node *node, 
     return made < 0 ? -1 : 0;
 }
 
-/* O_PATH of that part of the path, made where it is absent; -1 with errno. */
+/* What is made in a private layer goes away with it, and outside of both nothing can be made. */
+static bool is_hosts(const struct cf_stage *stage, const struct cf_node *node)
+{
+    return node->cover >= 0 && stage->nodes[node->cover].op->kind == CF_STAGE_BIND;
+}
+
+/* O_PATH of that part of the path, made where it is absent on the host; -1 with errno. */
 static int find(struct cf_stage *stage, const struct cf_node *node, size_t length, bool folder)
 {
     int fd = cf_view_open(stage, node->op->path, length);
-    if (fd >= 0 || errno != ENOENT || make_placeholder(stage, node, length, folder) < 0)
+    if (fd >= 0 || errno != ENOENT || !is_hosts(stage, node) ||
+        make_placeholder(stage, node, length, folder) < 0)
         return fd;
     return cf_view_open(stage, node->op->path, length);
 }
@@ -84,10 +99,14 @@ static int find(struct cf_stage *stage, const struct cf_node *node, size_t lengt
 static int give_up(struct cf_stage *stage, size_t i, int number, struct cf_error *err)
 {
     const struct cf_node *node = &stage->nodes[i];
-    if (number == EROFS || number == ENOTDIR || cf_view_is_unsearchable(number))
+    if (number == EROFS || number == ENOTDIR || cf_view_is_unsearchable(number) ||
+        !is_hosts(stage, node))
         return cf_view_result(stage, i, CF_STAGE_SKIPPED, CF_REASON_COVERED, number);
-    if (number == ENOENT || number == ENOSPC || number == EDQUOT || number == EWOULDBLOCK)
+    if (stage->placeholders.dir < 0)
         return cf_view_result(stage, i, CF_STAGE_WEAKER, CF_REASON_NO_RECORD, number);
+    if (number == EWOULDBLOCK)
+        return cf_fail(err, number, "protect %s: the records of other runs in %s are locked",
+                       node->op->path, stage->placeholders.path);
     return cf_fail(err, number, "protect %s", node->op->path);
 }
 
@@ -109,36 +128,70 @@ static int protect_name(struct cf_stage *stage, size_t i, int fd, struct cf_erro
     cf_view_result(stage, i, CF_STAGE_DONE, CF_REASON_NONE, 0);
     if (place.is_mount && (fs.f_flag & ST_RDONLY))
         return 0;
-    if (!stage->keeping)
-        cf_placeholders_join(&stage->placeholders, node->op->path, &place);
     return bind_on_itself(stage, fd, MOUNT_ATTR_RDONLY, node->op->path, err);
+}
+
+/* The end of the next component of the path after `at`. */
+static size_t next_part(const struct cf_node *node, size_t at)
+{
+    const char *slash = strchr(node->op->path + at + 1, '/');
+    return slash == NULL ? node->length : (size_t)(slash - node->op->path);
+}
+
+static int prepare(struct cf_stage *stage, const struct cf_node *node, size_t at)
+{
+    while (at < node->length) {
+        at = next_part(node, at);
+        char part[PATH_MAX];
+        struct cf_place place;
+        cf_autoclose int fd = find(stage, node, at, at < node->length || node->op->folder);
+        if (fd < 0 || cf_place_look(fd, &place) < 0 ||
+            copy_part(part, node->op->path, at) < 0 ||
+            cf_placeholders_join(&stage->placeholders, part, &place) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+static bool lies_in(const struct cf_node *node, const struct cf_node *above)
+{
+    return above != NULL && node->length > above->length &&
+           node->op->path[above->length] == '/' &&
+           memcmp(node->op->path, above->op->path, above->length) == 0;
+}
+
+int cf_protect_prepare(struct cf_stage *stage, size_t cover, struct cf_error *err)
+{
+    const struct cf_node *top = NULL;
+    for (size_t i = cover + 1; i < stage->count; i++) {
+        const struct cf_node *node = &stage->nodes[i];
+        /* Nothing can be made in what will be read-only as a whole. */
+        if (node->op->kind != CF_STAGE_PROTECT || node->cover != (int)cover ||
+            lies_in(node, top))
+            continue;
+        top = node;
+        if (prepare(stage, node, stage->nodes[cover].length) < 0 &&
+            give_up(stage, i, errno, err) < 0)
+            return -1;
+    }
+    cf_placeholders_settle(&stage->placeholders);
+    return 0;
 }
 
 int cf_protect_apply(struct cf_stage *stage, size_t i, struct cf_error *err)
 {
     const struct cf_node *node = &stage->nodes[i];
-    const char *path = node->op->path;
     if (!is_writable_place(stage, node))
         return cf_view_result(stage, i, CF_STAGE_SKIPPED, CF_REASON_COVERED, 0);
-    size_t at = stage->nodes[node->cover].length + 1;
-    for (;;) {
-        const char *slash = strchr(path + at, '/');
-        size_t length = slash == NULL ? node->length : (size_t)(slash - path);
-        cf_autoclose int fd = find(stage, node, length, slash != NULL || node->op->folder);
+    for (size_t at = stage->nodes[node->cover].length;;) {
+        at = next_part(node, at);
+        cf_autoclose int fd = find(stage, node, at, at < node->length || node->op->folder);
         if (fd < 0)
             return give_up(stage, i, errno, err);
-        if (slash == NULL)
+        if (at == node->length)
             return protect_name(stage, i, fd, err);
-        struct cf_place place;
-        if (!stage->keeping && cf_place_look(fd, &place) == 0 && !place.is_mount) {
-            char part[PATH_MAX];
-            memcpy(part, path, length);
-            part[length] = '\0';
-            cf_placeholders_join(&stage->placeholders, part, &place);
-        }
-        if (pin(stage, fd, path, err) < 0)
+        if (pin(stage, fd, node->op->path, err) < 0)
             return -1;
-        at = length + 1;
     }
 }
 

@@ -65,12 +65,3 @@ bool cf_record_previous(const struct cf_record *record, size_t *end,
     line->path = rest[0] == ' ' ? rest + 1 : rest;
     return true;
 }
-
-bool cf_record_has_later(const struct cf_record *record, size_t start, const char *path)
-{
-    struct cf_record_line line;
-    for (size_t end = record->size; end > start && cf_record_previous(record, &end, &line);)
-        if (end > start && strcmp(line.path, path) == 0)
-            return true;
-    return false;
-}

@@ -41,7 +41,4 @@ void cf_record_free(struct cf_record *record);
 bool cf_record_previous(const struct cf_record *record, size_t *end,
                         struct cf_record_line *line);
 
-/* Whether a line after the one that starts at `start` is about the same path. */
-bool cf_record_has_later(const struct cf_record *record, size_t start, const char *path);
-
 #endif

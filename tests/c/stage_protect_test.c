@@ -1,9 +1,11 @@
 /* Names in the writable place that the command can read but neither write nor replace. */
 #include "stage_rig.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -131,11 +133,88 @@ RIG_CASE(a_placeholder_that_the_host_has_filled_stays)
     /* Taken away by the host it comes back, as long as the run lasts. */
     SEE(rig, unlink(rig_path(rig, "work/.gone")) == 0);
     SEE_TEXT(rig, rig_until(&run, "EROFS", "write %s x", rig_path(rig, "work/.gone")), "EROFS");
+    rig_sleep(20);
+    int lock = open(rig_path(rig, "records/lock"), O_RDWR | O_CLOEXEC);
+    SEE(rig, lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0);
+    close(lock);
     rig_stop(rig, &run);
     SEE_INT(rig, cf_stage_report(run.stage)->left, 2);
     SEE_TEXT(rig, host_list(rig, "work"), ".envrc .git");
     SEE_TEXT(rig, host_list(rig, "work/.git"), "HEAD");
     rig_free(&run);
+}
+
+RIG_CASE(a_run_without_the_records_to_itself_for_a_moment_does_not_start)
+{
+    rig_mkdir(rig_path(rig, "work"));
+    writable_root(rig);
+    protect(rig, ".envrc", false, NULL);
+    char lock_path[300], text[400] = "", wanted[400];
+    snprintf(lock_path, sizeof lock_path, "%s/records/lock", rig->base);
+    int held = open(lock_path, O_RDWR | O_CREAT | O_CLOEXEC, 0600), out[2];
+    SEE(rig, held >= 0 && flock(held, LOCK_EX) == 0 && pipe2(out, O_CLOEXEC) == 0);
+    struct cf_error err = { 0 };
+    struct cf_stage *stage = cf_stage_new(ops, op_count, rig_path(rig, "records"), &err);
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+        int got = cf_stage_prepare(stage, &err);
+        dprintf(out[1], "%d %s", got, err.message);
+        _exit(0);
+    }
+    close(out[1]);
+    SEE(rig, read(out[0], text, sizeof text - 1) > 0);
+    close(out[0]);
+    snprintf(wanted, sizeof wanted,
+             "-1 protect %s/work/.envrc: the records of other runs in %s/records are locked: "
+             "Resource temporarily unavailable",
+             rig->base, rig->base);
+    SEE_TEXT(rig, text, wanted);
+    close(held);
+    SEE_INT(rig, cf_stage_finish(stage, 2000, &err), 0);
+    cf_stage_free(stage);
+    SEE_TEXT(rig, host_list(rig, "work"), "");
+}
+
+RIG_CASE(thousands_of_absent_names_are_made_and_taken_away_in_a_moment)
+{
+    enum { MANY = 2000 };
+    static struct cf_stage_op many[MANY + 2];
+    rig_mkdir(rig_path(rig, "work"));
+    writable_root(rig);
+    memcpy(many, ops, 2 * sizeof *ops);
+    for (int k = 0; k < MANY; k++)
+        many[k + 2] = (struct cf_stage_op){ .kind = CF_STAGE_PROTECT,
+                                            .path = rig_path(rig, "work/d%04d", k) };
+    struct cf_error err = { 0 };
+    struct cf_stage *stages[2];
+    pid_t children[2];
+    for (int k = 0; k < 2; k++) {
+        stages[k] = cf_stage_new(many, MANY + 2, rig_path(rig, "records"), &err);
+        fflush(stdout);
+        children[k] = fork();
+        if (children[k] == 0) {
+            if (cf_stage_prepare(stages[k], &err) == 0)
+                pause();
+            _exit(1);
+        }
+        cf_stage_watch(stages[k]);
+        const struct cf_stage_result *last = cf_stage_result(stages[k], MANY + 1);
+        for (int waited = 0; waited < 10000 && last->outcome == CF_STAGE_PENDING; waited += 5)
+            rig_sleep(5);
+        SEE_INT(rig, last->outcome, CF_STAGE_DONE);
+        SEE_INT(rig, cf_stage_report(stages[k])->placeholders, k == 0 ? MANY : 0);
+    }
+    /* The first to end leaves what the second shares. */
+    for (int k = 0; k < 2; k++) {
+        kill(children[k], SIGKILL);
+        waitpid(children[k], NULL, 0);
+        SEE_INT(rig, cf_stage_finish(stages[k], 3000, &err), 0);
+        SEE_INT(rig, access(rig_path(rig, "work/d0000"), F_OK), k == 0 ? 0 : -1);
+        cf_stage_free(stages[k]);
+    }
+    SEE_TEXT(rig, host_list(rig, "work"), "");
+    SEE_TEXT(rig, host_list(rig, "records"), "lock");
 }
 
 RIG_CASE(what_the_host_rewrites_is_protected_again)
