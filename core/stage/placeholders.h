@@ -56,7 +56,7 @@ int cf_placeholders_join(struct cf_placeholders *p, const char *path,
 
 /*
  * Lets others work on the records; make and join take the lock by themselves and keep it. They
- * fail with EWOULDBLOCK when somebody has held it for five seconds.
+ * fail with EWOULDBLOCK when somebody has held it for two seconds.
  */
 void cf_placeholders_settle(struct cf_placeholders *p);
 

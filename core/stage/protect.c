@@ -114,8 +114,11 @@ static bool is_writable_place(const struct cf_stage *stage, const struct cf_node
 {
     if (node->cover < 0)
         return false;
-    const struct cf_stage_op *cover = stage->nodes[node->cover].op;
-    return cover->kind == CF_STAGE_PRIVATE || cover->writable;
+    const struct cf_node *cover = &stage->nodes[node->cover];
+    if (cover->op->kind == CF_STAGE_PRIVATE)
+        return true;
+    /* One that was not there when the root became read-only is not writable either. */
+    return cover->op->writable && cover->stands;
 }
 
 static int protect_name(struct cf_stage *stage, size_t i, int fd, struct cf_error *err)

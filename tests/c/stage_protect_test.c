@@ -386,10 +386,17 @@ RIG_CASE(a_protected_name_outside_the_writable_places_needs_nothing)
     writable_root(rig);
     ops[op_count++] =
         (struct cf_stage_op){ .kind = CF_STAGE_PROTECT, .path = rig_path(rig, "other/absent") };
+    ops[op_count++] = (struct cf_stage_op){ .kind = CF_STAGE_BIND,
+                                            .path = rig_path(rig, "vanished"),
+                                            .writable = true };
+    ops[op_count++] = (struct cf_stage_op){ .kind = CF_STAGE_PROTECT,
+                                            .path = rig_path(rig, "vanished/absent") };
     struct rig_run run;
     rig_start(rig, &run, ops, op_count);
     SEE_TEXT(rig, rig_ask(&run, "make %s", rig_path(rig, "other/absent")), "EROFS");
     SEE_INT(rig, cf_stage_result(run.stage, 2)->reason, CF_REASON_COVERED);
+    SEE_INT(rig, cf_stage_result(run.stage, 3)->reason, CF_REASON_ABSENT);
+    SEE_INT(rig, cf_stage_result(run.stage, 4)->reason, CF_REASON_COVERED);
     rig_stop(rig, &run);
     SEE_TEXT(rig, host_list(rig, "other"), "");
     rig_free(&run);
