@@ -3,6 +3,7 @@
 package.path = './?.lua;' .. package.path
 local rig = require 'tests.rig.rig'
 local place = require 'tests.rig.place'
+local process = require 'tests.rig.process'
 
 local me = rig.me
 
@@ -102,5 +103,22 @@ return record {
       assert.are.same({ attempt[1], attempt[2], 'ECONNREFUSED' },
         { attempt[1], attempt[2], finding.errno })
     end
+  end)
+
+  it('a name that was bound through a descriptor is not looked up among our own', function()
+    local folder = place.folder(me.home .. '/.docker/run', me)
+    local server = process.start { env = place.environment(me), cwd = '/',
+      argv = place.argv_as(me, { 'python3', '-c', 'import os, socket, sys\n' ..
+        'fd = os.open(sys.argv[1], os.O_PATH)\nos.dup2(fd, 103)\n' ..
+        's = socket.socket(socket.AF_UNIX)\ns.bind("/proc/self/fd/103/docker.sock")\n' ..
+        's.listen()\nos.close(103)\nos.close(fd)\nwhile True: s.accept()', folder }) }
+    local attempt = { 'connect', folder .. '/docker.sock' }
+    local outside = process.poll(10, function()
+      return rig.outside(attempt).result == 'reached'
+    end)
+    local inside = rig.inside(attempt, { wrap_as = { 'bash', '-c', 'exec 103</; exec "$@"', 'x' } })
+    process.stop(server)
+    rig.remove(me.home .. '/.docker')
+    assert.are.same({ true, 'ECONNREFUSED' }, { outside, inside.errno }, inside.detail)
   end)
 end)

@@ -245,11 +245,18 @@ function M.control_group(facts)
   return facts
 end
 
---- Adds the sockets that can be connected or sent to.
+--- Adds the sockets that can be connected or sent to. A name that was bound through a descriptor
+-- means a folder of the process that bound it, and to us perhaps another: it is like a relative one.
 function M.sockets(facts)
   local sockets, source = core.sockets.list { listening = true }
   if not sockets then
     return wrong('the sockets of this host cannot be listed: ' .. tostring(source))
+  end
+  for _, socket in ipairs(sockets) do
+    local name = socket.path
+    if name and (name:find '^/+proc/' or name:find '^/+dev/fd/') then
+      socket.path = name:gsub('^/+', '')
+    end
   end
   facts.sockets, facts.sockets_source = sockets, source
   return facts
