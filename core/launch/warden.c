@@ -6,9 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -16,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/fds.h"
+#include "base/heap.h"
 #include "launch/exec.h"
 #include "launch/numbers.h"
 
@@ -24,25 +23,6 @@ static _Noreturn void give_up(int failure, const struct cf_error *err)
 {
     cf_write_all(failure, err, sizeof *err, NULL);
     _exit(1);
-}
-
-/*
- * The launcher's heap is no use here, but our copy would keep all of it in memory while the
- * launcher, which frees most of it, runs on. From here on nothing is allocated or looked up there.
- */
-static void drop_heap(void)
-{
-    char maps[8192];
-    cf_autoclose int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    ssize_t len = fd < 0 ? 0 : read(fd, maps, sizeof maps - 1);
-    maps[len > 0 ? len : 0] = '\0';
-    char *line = strstr(maps, "[heap]");
-    while (line != NULL && line > maps && line[-1] != '\n')
-        line--;
-    char *dash = NULL;
-    unsigned long start = line != NULL ? strtoul(line, &dash, 16) : 0;
-    if (dash != NULL && *dash == '-')
-        madvise((void *)start, strtoul(dash + 1, NULL, 16) - start, MADV_DONTNEED);
 }
 
 static void close_unless_needed(int fd, void *context)
@@ -157,6 +137,6 @@ _Noreturn void cf_warden_run(const struct cf_warden *warden)
         give_up(warden->failure, &err);
     }
     keep_only(bwrap_fd, warden->lifeline);
-    drop_heap();
+    cf_heap_drop();
     watch(warden, bwrap, bwrap_fd);
 }

@@ -44,22 +44,31 @@ local OPTION_CHECKS = {
   empty = function(v) return type(v) == 'boolean', 'true or false' end,
 }
 
+--- The keys of a table as strings, sorted, and the complaint about the first that is not allowed.
+-- @param what 'option', 'field' or 'limit', as messages name it
+-- @return list of keys, or nil, the complaint and a hint
+local function known_keys(given, allowed, what)
+  local keys, is_allowed = {}, {}
+  for _, name in ipairs(allowed) do is_allowed[name] = true end
+  for key in pairs(given) do keys[#keys + 1] = tostring(key) end
+  table.sort(keys)
+  for _, key in ipairs(keys) do
+    if not is_allowed[key] then
+      local near = problem.nearest(key, allowed)
+      local hint = near and ('did you mean `%s`?'):format(near)
+        or #allowed > 0 and ('the %ss are: %s'):format(what, table.concat(allowed, ', '))
+        or ('it takes no %ss'):format(what)
+      return nil, ('unknown %s `%s`'):format(what, text.cut(key, 40)), hint
+    end
+  end
+  return keys
+end
+
 --- Checks named options against those a word allows.
 local function check_options(options, word)
-  local allowed = word.options or {}
-  local names = {}
-  for key in pairs(options) do names[#names + 1] = tostring(key) end
-  table.sort(names)
+  local names, complaint, hint = known_keys(options, word.options or {}, 'option')
+  if not names then return complaint, hint end
   for _, key in ipairs(names) do
-    local known = false
-    for _, name in ipairs(allowed) do known = known or name == key end
-    if not known then
-      local near = problem.nearest(key, allowed)
-      return ('unknown option `%s`'):format(text.cut(key, 40)),
-        near and ('did you mean `%s`?'):format(near)
-        or (#allowed > 0 and 'its options are: ' .. table.concat(allowed, ', ')
-          or 'it takes no options')
-    end
     local ok, wanted = OPTION_CHECKS[key](options[key])
     if not ok then return ('`%s` must be %s'):format(key, wanted) end
   end
@@ -226,18 +235,9 @@ local FIELD_TYPES = {
 -- @param fields table a policy file gave
 -- @param allowed list of field names
 function M.record_fields(fields, allowed)
-  local names = {}
-  for key in pairs(fields) do names[#names + 1] = tostring(key) end
-  table.sort(names)
+  local names, unknown, nearest = known_keys(fields, allowed, 'field')
+  if not names then return unknown, nearest end
   for _, key in ipairs(names) do
-    local known = false
-    for _, name in ipairs(allowed) do known = known or name == key end
-    if not known then
-      local near = problem.nearest(key, allowed)
-      return ('unknown field `%s`'):format(text.cut(key, 40)),
-        near and ('did you mean `%s`?'):format(near)
-        or 'its fields are: ' .. table.concat(allowed, ', ')
-    end
     local value, kind = fields[key], FIELD_TYPES[key]
     if kind == 'list' or kind == 'map' then
       if type(value) ~= 'table' then return ('`%s` must be a list'):format(key) end
@@ -295,20 +295,13 @@ function M.limits(args, word)
   if #things > 0 or not next(options) then
     return complain('takes a table of limits', word.examples[1].text)
   end
-  local names, out = {}, {}
-  for key in pairs(options) do names[#names + 1] = tostring(key) end
-  table.sort(names)
+  local allowed, out = {}, {}
+  for name in pairs(word.keys) do allowed[#allowed + 1] = name end
+  table.sort(allowed)
+  local names, complaint, hint = known_keys(options, allowed, 'limit')
+  if not names then return complain(complaint, hint) end
   for _, key in ipairs(names) do
     local kind = word.keys[key]
-    if not kind then
-      local known = {}
-      for name in pairs(word.keys) do known[#known + 1] = name end
-      table.sort(known)
-      local near = problem.nearest(key, known)
-      return complain(('unknown limit `%s`'):format(text.cut(key, 40)),
-        near and ('did you mean `%s`?'):format(near)
-        or 'the limits are: ' .. table.concat(known, ', '))
-    end
     local value = M.quantity(options[key], kind)
     if not value then
       return complain(
