@@ -104,6 +104,22 @@ for _, row in ipairs(PLACES) do
       assert.are.same({}, stays_refused(inside, { 'http', path }))
     end)
 
+    it('a socket that only a star of a policy will match is refused', function()
+      place.folder('/srv/agents', me)
+      place.folder('/run/agents', me)
+      local folders, lines = { '/srv/agents', '/run/agents', folder, me.home .. '/none-yet' }, {}
+      for i, name in ipairs(folders) do lines[i] = ("socket.refuse '%s/*.sock'\n"):format(name) end
+      open(nil, { '-p', 'default', '-p', rig.policy('stars', table.concat(lines)) })
+      for _, name in ipairs(folders) do
+        place.folder(name, me)
+        local daemon = rig.start('listener', { path = name .. '/late.sock' })
+        assert.are.same({ name, 'reached' }, { name, verdict(rig.outside(daemon.ready[1])) })
+        assert.are.same({ name, {} }, { name, stays_refused(inside, daemon.ready[1]) })
+        os.remove(name .. '/late.sock')
+      end
+      rig.remove(me.home .. '/none-yet')
+    end)
+
     it('a socket whose folder is removed and made again is refused', function()
       local deep = place.folder(folder .. '/deep', me)
       local engine = rig.start('listener', { path = deep .. '/engine.sock' })

@@ -6,6 +6,7 @@ local aliases = require 'confine.pipeline.aliases'
 local path = require 'confine.values.path'
 local places = require 'confine.pipeline.places'
 local resolve = require 'confine.pipeline.resolve'
+local stars = require 'confine.pipeline.stars'
 local verdict = require 'confine.pipeline.verdict'
 
 local M = {}
@@ -105,9 +106,13 @@ end
 
 --- Every refused or hidden name, sorted so that a folder comes before what it holds, without names
 -- below another hidden or absent one.
-local function names(resolved, made)
+-- @param absent folders of stars that are not there
+local function names(resolved, made, absent)
   local note, by_path, paths = collector()
   listed(resolved, made, note)
+  for _, item in ipairs(absent) do
+    note(M.missing_part(item.look, made), 'absent', 'hide', item)
+  end
   live(resolved, note, by_path)
   mounted_elsewhere(resolved, note, by_path, paths)
   path.sort(paths)
@@ -170,8 +175,10 @@ end
 function M.sketch(resolved)
   local grants, bases = places.grants(resolved), places.bases(resolved.facts)
   local area_of, absent = places.areas(grants), places.absent(resolved, grants)
-  local drawn = { grants = grants, area_of = area_of, absent = absent, folders = {},
-    empties = places.empties(resolved, grants), names = names(resolved, places.made(absent)) }
+  local late, nowhere = stars.by_folder(resolved)
+  local drawn = { grants = grants, area_of = area_of, absent = absent, folders = {}, stars = late,
+    empties = places.empties(resolved, grants),
+    names = names(resolved, places.made(absent), nowhere) }
   local function want(how)
     for _, folder in ipairs(how.folders) do
       if not drawn.folders[folder] then
@@ -196,6 +203,12 @@ function M.sketch(resolved)
         for _, name in ipairs(group.names) do wanted.absent[#wanted.absent + 1] = name end
       end
     end
+  end
+  for folder, entries in pairs(late) do
+    local how = treatment({ path = path.join(folder, entries[1].name), type = 'absent' }, area_of,
+      bases, memo)
+    local is_hidden = verdict.file(resolved, folder).verdict == 'hidden'
+    if how.how ~= 'nothing' and not is_hidden then want(how) end
   end
   for _, item in ipairs(absent) do
     -- In an empty private place it is made there.

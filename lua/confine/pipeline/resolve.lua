@@ -23,11 +23,6 @@ function M.identity(look)
   return look.dev << 32 | look.ino & 0xffffffff
 end
 
---- The folder above the first component with a star: globs are found by it.
-local function literal_folder(pattern)
-  return pattern:match('^([^*?[]*)/') or '/'
-end
-
 local NONE = {}
 
 --- The globs that match a folder up to their last component, found once for all that is in it.
@@ -113,7 +108,13 @@ function M.add_refusal(resolved, entry, facts)
   if glob.is_glob(thing) then
     resolved.globs_in, resolved.is_open = {}, {}
     for _, pattern in ipairs(facts.expansions[thing]) do
-      push(resolved.globs, literal_folder(pattern), { pattern = pattern, entry = entry })
+      local folder = glob.folder(pattern)
+      push(resolved.globs, folder, { pattern = pattern, entry = entry })
+      local look = entry.verb ~= 'protect' and (facts.looks[folder] or NONE)[1]
+      if look and look.path ~= folder then
+        local same = path.join(look.path, pattern:sub(folder == '/' and 2 or #folder + 2))
+        push(resolved.globs, look.path, { pattern = same, entry = entry })
+      end
     end
   end
 end

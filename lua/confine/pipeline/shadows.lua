@@ -1,6 +1,5 @@
 -- Shadowed folders: what stays, what is refused now and later, by which construction.
 
-local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 
 local M = {}
@@ -9,57 +8,6 @@ local M = {}
 -- (measured: 100 mounts 21 ms, 1,000 mounts 88 ms). Above this many below one base the folders are
 -- overlaid, which costs one mount at any size.
 M.MOUNT_BUDGET = 100
-
---- Is the refusal of a star lifted by what is granted: its authority, or a socket that it matches?
-local function is_lifted(resolved, item, granted)
-  local entry = item.entry
-  if entry.final then return false end
-  if resolved.authorities[entry.authority] then return true end
-  for _, where in ipairs(entry.noun == 'socket' and granted or {}) do
-    if glob.match(item.pattern, where) then return true end
-  end
-  return false
-end
-
---- The paths of granted sockets.
-local function granted_sockets(resolved)
-  local out = {}
-  for where, items in pairs(resolved.grants_sockets and resolved.grants or {}) do
-    for _, item in ipairs(items) do
-      if item.grant.noun == 'socket' then out[#out + 1] = where end
-    end
-  end
-  return out
-end
-
---- The stars of the policy that name something in a folder: refused when it appears later.
--- A star with more behind it refuses what it matches as a whole, since nothing of it is there yet;
--- a bare `*` would refuse every new name, so that is left out.
--- @return map folder -> list of entries, by name; of several lines for one the first is named
-local function patterns_by_folder(resolved)
-  local out, granted = {}, granted_sockets(resolved)
-  for folder, list in pairs(resolved.globs) do
-    local by_name, order = {}, {}
-    for _, item in ipairs(list) do
-      local entry = item.entry
-      local rest = item.pattern:sub(folder == '/' and 2 or #folder + 2)
-      local first = rest:match('^[^/]+')
-      local is_last = first == rest
-      local is_telling = is_last or first:find('[^*?]')
-      local known = by_name[first]
-      if is_telling and entry.verb ~= 'protect' and not (known and known.from <= entry.from)
-        and not is_lifted(resolved, item, granted) then
-        if not known then order[#order + 1] = first end
-        by_name[first] = { name = first, glob = true, is_last = is_last, from = entry.from,
-          why = entry.why, as = (entry.verb == 'refuse' and is_last) and 'inert' or 'absent' }
-      end
-    end
-    table.sort(order)
-    for i, name in ipairs(order) do order[i] = by_name[name] end
-    out[folder] = order
-  end
-  return out
-end
 
 --- The entries of one shadowed folder, sorted by name; stars last.
 -- @param listing what is in it on the host
@@ -139,14 +87,13 @@ function M.draw(ops, drawn, resolved)
       make(item.path)
     end
   end
-  local patterns = patterns_by_folder(resolved)
   for folder, wanted in pairs(drawn.folders) do
     local has_listing = not wanted.empty and not wanted.mask
     if wanted.absent then table.sort(wanted.absent) end
     local op = { op = 'shadow', path = folder, by = wanted.mask and 'mask' or 'tmpfs',
       base = wanted.base, mode = '0755', others = wanted.empty and 'none' or 'keep',
       entries = entries_of(has_listing and resolved.facts.folders[folder] or {},
-        children[folder] or {}, refused[folder] or {}, patterns[folder] or {},
+        children[folder] or {}, refused[folder] or {}, drawn.stars[folder] or {},
         wanted.mask),
       missing = wanted.absent, why = 'names in it are refused, also when they come later' }
     kept[wanted.base] = (kept[wanted.base] or 0) + count_kept(op.entries)

@@ -15,6 +15,13 @@ local function parents(patterns)
   return out
 end
 
+--- The folders in which stars refuse what appears later.
+local function folders(patterns)
+  local out = {}
+  for i, pattern in ipairs(patterns or {}) do out[i] = glob.folder(pattern) end
+  return out
+end
+
 --- Expands every thing that a policy names, once.
 -- @param policy merged policy
 -- @param facts host facts (homes, runtime_dirs, env, uid, root); its `expansions` is filled:
@@ -38,7 +45,11 @@ function M.patterns(policy, facts)
   end
   for _, entry in ipairs(policy.refusals) do
     if entry.noun ~= 'env' then want(entry.thing) end
-    if entry.verb == 'protect' then look(parents(expansions[entry.thing])) end
+    if entry.verb == 'protect' then
+      look(parents(expansions[entry.thing]))
+    elseif entry.noun ~= 'env' and glob.is_glob(entry.thing) then
+      look(folders(expansions[entry.thing]))
+    end
     for _, item in ipairs(entry.except) do want(item) end
   end
   for _, grant in ipairs(policy.grants) do

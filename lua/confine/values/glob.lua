@@ -42,6 +42,12 @@ function M.literal(text)
   return (text:gsub('[*?[]', '[%0]'))
 end
 
+--- The folder above the first component with a glob character, of an absolute glob.
+function M.folder(glob)
+  local folder = glob:match('^([^*?[]*)/')
+  return folder ~= '' and folder or '/'
+end
+
 --- Does `name` match `glob`? Both are bytes; `*` does not cross `/` and does not match a
 -- leading dot (glob(7)).
 function M.match(glob, name)
