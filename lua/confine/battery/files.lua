@@ -113,8 +113,8 @@ return {
       { 'read', '/etc/ssh/ssh_host_ed25519_key' } }, names = 'file' },
 
   { name = 'tool-caches', row = 'private', title = 'what tools write in the home',
-    expects = 'reached', setup = { { 'folder', '{home}/.cache' } },
-    control = { 'create', '{home}/.cache/made' },
+    expects = 'reached', setup = { { 'folder', '{home}/.cache' } }, names = 'file',
+    control = { 'create', '{home}/.cache/made' }, asks = { 'create', '{home}/.cache/made' },
     attempts = { { 'run', 'sh', '-c', ': > {home}/.cache/made' } },
     after = { { 'read', '{home}/.cache/made' } } },
   { name = 'temporary', row = 'private', title = '/tmp is writable, and not the host\'s',
@@ -157,6 +157,7 @@ return {
   { name = 'reopened', row = 'stdin', title = 'a file there is opened again for writing',
     attempt = { 'reopen', '0' } },
   { name = 'stdin-folder', row = 'stdin', title = 'a folder there leads to files of the host',
+    setup = { { 'file', '{plain}/page', 'text\n', '644' } },
     control = { 'walk-up', '0', '{plain_below}/page' }, control_stdin = '/',
     start = { stdin = '/', argv = { '{probe}', 'try', 'walk-up', '0', '{plain_below}/page' } } },
 

@@ -6,6 +6,7 @@
 --   expects            'refused' (default), or 'reached' for what must go on working
 --   control            another attempt to make outside (false: none can be reached), or { start }
 --   names              'socket', 'file' or 'env': what `explain` is asked about the second word
+--   asks               an attempt that explain is asked about instead of those that are made
 --   opened_by          { word, value }: a policy that says so opens it
 --   setup              steps before the run (doors/targets.lua)
 --   change             steps while it runs, then the attempts are made; `mode` says how often

@@ -46,14 +46,15 @@ end
 
 --- The status of one try.
 -- @param probe its record
--- @param try { attempt, outside, inside = findings, answer = of explain or nil, opened = the policy
---   line that opens it or nil }; outside is nil where no control is possible
+-- @param try { attempt, asks = what explain was asked about or nil, outside, inside = findings,
+--   answer = of explain or nil, opened = the policy line that opens it or nil }; outside is nil
+--   where no control is possible
 -- @return status, and a reason for unproved and differs
 function M.try(probe, try)
   local wanted = probe.expects or 'refused'
   local inside = result_of(try.inside)
   local claim = wanted
-  if try.answer then claim = M.claim(try.attempt, try.answer) end
+  if try.answer then claim = M.claim(try.asks or try.attempt, try.answer) end
   if try.opened then claim = 'reached' end
   if inside == 'reached' and claim == 'refused' then return 'open' end
   if try.outside and result_of(try.outside) ~= 'reached' then

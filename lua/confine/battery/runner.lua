@@ -15,6 +15,7 @@ return {
     control = { start = PLAIN },
     start = { project = "file.write '{outside}'\n", argv = { 'true' } }, says = 'file.write' },
   { name = 'project-refusal', row = 'policy_file', title = 'its refusals are taken',
+    setup = { { 'file', '{plain}/page', 'text\n', '644' } },
     control = { start = { argv = { '{probe}', 'try', 'read', '{plain}/page' } } },
     start = { project = "file.hide '{plain}/page'\n",
       argv = { '{probe}', 'try', 'read', '{plain}/page' } } },

@@ -110,6 +110,7 @@ return {
   { name = 'inherited-socket', row = 'descriptor', title = 'a connected socket',
     attempt = { 'peer', '{fd_socket}' } },
   { name = 'inherited-folder', row = 'descriptor', title = 'an open folder',
+    setup = { { 'file', '{plain}/page', 'text\n', '644' } },
     attempts = { { 'walk-up', '{fd_folder}', '{plain_below}/page' },
       { 'walk-up', '{fd_high}', '{plain_below}/page' } } },
   { name = 'inherited-any', row = 'descriptor', title = 'anything beyond 0, 1 and 2',

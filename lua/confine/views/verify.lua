@@ -48,7 +48,7 @@ end
 --- A finding in few words.
 function M.finding(finding)
   if not finding then return 'not tried' end
-  local errno = finding.errno ~= '' and ' ' .. finding.errno or ''
+  local errno = finding.errno ~= '' and ' ' .. text.cut(finding.errno, 20) or ''
   local detail = finding.detail ~= '' and (' (%s)'):format(text.cut(finding.detail, 300)) or ''
   return finding.result .. errno .. detail
 end

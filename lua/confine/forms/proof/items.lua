@@ -97,9 +97,12 @@ function M.conclude(proof, item, resolved)
   local opened = opened_by(resolved.policy, probe)
   for _, try in ipairs(item.tries) do
     local record = try.judged_as and { expects = try.judged_as } or probe
-    local answer_of = not try.judged_as and ask_explain(resolved, probe, try.attempt) or nil
-    local shown = { attempt = try.attempt, outside = try.outside, inside = try.inside,
-      when = try.when, answer = answer_of, opened = not try.judged_as and opened or nil }
+    local shown = { attempt = try.attempt, start = try.start, asks = probe.asks,
+      outside = try.outside, inside = try.inside, when = try.when }
+    if not try.judged_as then
+      shown.answer = ask_explain(resolved, probe, probe.asks or try.attempt)
+      shown.opened = opened
+    end
     if item.why then
       shown.status, shown.why = 'unproved', item.why
     elseif probe.unless_root and unistd.geteuid() == 0 then

@@ -191,7 +191,7 @@ end
 
 --- Starts the runs of their own by the command line, all at once, each after its control.
 function M.start_runs(proof, items)
-  proof.started = {}
+  proof.started = proof.started or {}
   for _, item in ipairs(items) do
     local probe = item.probe
     local try = { key = item.key .. '.1', start = probe.start }
