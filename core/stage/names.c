@@ -41,18 +41,35 @@ const struct cf_stage_entry *cf_names_entry(const struct cf_node *node, const ch
     return NULL;
 }
 
-/* A listening socket is often bound under another name first and then renamed over its own. */
+/*
+ * Sockets and secrets are often made under another name and then renamed over their own, which
+ * may be a refused one. So a new name is put only when nothing has happened to it for a while.
+ */
 #define SETTLE_NS 50000000
+#define SETTLED_NS 500000000
 
-static bool is_unsettled(struct cf_stage *stage, struct cf_node *node,
+/* Whether the shadow has had something at that name before, which the host has replaced. */
+static bool is_known(const struct cf_node *node, const char *name)
+{
+    struct cf_place place;
+    if (node->by == CF_BY_TMPFS)
+        return cf_place_look_at(node->inside, name, &place) == 0;
+    return cf_place_look_at(node->view, name, &place) == 0 && place.is_mount;
+}
+
+static bool is_unsettled(struct cf_stage *stage, struct cf_node *node, const char *name,
                          const struct cf_place *place)
 {
     struct timespec now;
-    if (!stage->keeping || !S_ISSOCK(place->mode))
+    /* Overlay shows what it can by itself, and the moment that it is new. */
+    bool is_shown = node->by == CF_BY_OVERLAY && !S_ISSOCK(place->mode);
+    if (!stage->keeping || is_shown || is_known(node, name))
         return false;
     clock_gettime(CLOCK_REALTIME, &now);
-    int64_t age = now.tv_sec * 1000000000 + now.tv_nsec - place->changed;
-    if (age < 0 || age >= SETTLE_NS)
+    int64_t time = now.tv_sec * 1000000000 + now.tv_nsec;
+    int64_t rest = time - place->changed, age = time - place->id.born;
+    bool is_old = place->id.born != 0 && (age < 0 || age >= SETTLED_NS);
+    if (rest < 0 || rest >= SETTLE_NS || is_old)
         return false;
     node->due = cf_stage_now() + SETTLE_NS;
     return true;
@@ -164,7 +181,7 @@ static void sync_other(struct cf_stage *stage, struct cf_node *node, const char 
     } else if (S_ISLNK(place->mode)) {
         if (node->by == CF_BY_TMPFS && keep_link(node, name) < 0)
             stage->shared->report.missing++;
-    } else if (listed || !is_unsettled(stage, node, place)) {
+    } else if (listed || !is_unsettled(stage, node, name, place)) {
         if (keep_name(stage, node, name, host, place) < 0)
             stage->shared->report.missing++;
     }
@@ -183,7 +200,7 @@ void cf_names_sync(struct cf_stage *stage, size_t i, const char *name)
         /* A layer knows no patterns, so what matches one shows through it until it is masked. */
         if (node->by == CF_BY_MASK || (node->by == CF_BY_OVERLAY && entry->glob && exists))
             mask_name(stage, node, name);
-        else if (exists)
+        if (exists && node->by != CF_BY_MASK)
             cf_refused_note(stage, &place.id);
         return;
     }

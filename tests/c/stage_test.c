@@ -224,6 +224,30 @@ RIG_CASE(a_temporary_name_that_becomes_a_refused_one_is_never_put)
     rig_free(&run);
 }
 
+RIG_CASE(a_secret_is_not_readable_under_the_name_it_is_written_as)
+{
+    const char *run_dir = rig_path(rig, "run"), *path = rig_path(rig, "run/secret");
+    const char *early = rig_path(rig, "run/secret.tmp"), *kept = rig_path(rig, "run/kept");
+    rig_mkdir(run_dir);
+    rig_write(kept, "1");
+    struct cf_stage_op ops[] = { root(), shadow(run_dir) };
+    struct rig_run run;
+    rig_start(rig, &run, RIG_OPS(ops));
+    for (int round = 0; round < 5; round++) {
+        rig_write(early, "secret");
+        for (int ask = 0; ask < 20; ask++)
+            SEE_TEXT(rig, rig_ask(&run, "read %s", early), "ENOENT");
+        rig_rename(early, path);
+        SEE_TEXT(rig, rig_ask(&run, "read %s", early), "ENOENT");
+        SEE_TEXT(rig, rig_ask(&run, "read %s", path), "ENOENT");
+        /* What was there before is put again at once. */
+        rig_replace(kept, "2");
+        SEE_TEXT(rig, rig_until(&run, "2", "read %s", kept), "2");
+    }
+    rig_stop(rig, &run);
+    rig_free(&run);
+}
+
 RIG_CASE(a_folder_made_again_is_shadowed_again)
 {
     const char *run_dir = rig_path(rig, "run"), *path = rig_path(rig, "run/agent.sock");
