@@ -18,7 +18,8 @@ declare -A PACKAGES=(
           nodejs:node npm:npm python3 python3-pip python3-venv procps iproute2 util-linux acl keyutils
           openssh-client openssh-server gpg gpg-agent gpgconf gnome-keyring GCR dbus dbus-daemon
           pipewire wireplumber pipewire-pulse pulseaudio weston xvfb tmux screen emacs-nox:emacs
-          at-spi2-core postgresql redis-server:redis-server podman:podman uidmap'
+          at-spi2-core postgresql redis-server:redis-server podman:podman uidmap
+          chromium:chromium'
   [demo]='openssh-client'
   [long]='containerd:containerd docker.io:dockerd'
   [bench]='hyperfine:hyperfine'
