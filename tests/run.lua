@@ -250,7 +250,6 @@ local function run_system_specs()
   local specs = lines_of('ls tests/system/*_spec.lua 2>/dev/null')
   if #specs == 0 then return fail('system specs', 'there is none') end
   part('building the program with switches', 'make -j"$(nproc)" switched', { minutes = 10 })
-  part('building the program with guards to switch off', 'make -j"$(nproc)" switched')
   local root = root_prefix()
   for _, path in ipairs(specs) do
     for _, as in ipairs(path:find('_long_spec%.lua$') and not IS_LONG and {} or AS) do
