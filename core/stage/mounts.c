@@ -149,7 +149,9 @@ int cf_mount_inert(int root, struct cf_error *err)
 
 bool cf_mount_is_inert(const struct cf_place *place)
 {
-    return place->is_mount && S_ISCHR(place->mode) && place->rdev == makedev(1, 3);
+    bool is_null = S_ISCHR(place->mode) && place->rdev == makedev(1, 3);
+    bool is_blank = S_ISDIR(place->mode) && (place->mode & 07777) == 0;
+    return place->is_mount && (is_null || is_blank);
 }
 
 int cf_mount_attach(int mount, int at, const char *subject, struct cf_error *err)

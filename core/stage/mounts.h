@@ -69,6 +69,7 @@ int cf_mount_overlay(const char *const *options, const char *subject, struct cf_
 
 /* A detached node that can neither be opened nor connected to: the null device on a nodev mount. */
 int cf_mount_inert(int root, struct cf_error *err);
+/* Whether that, or a blank folder of mode 0, lies there. */
 bool cf_mount_is_inert(const struct cf_place *place);
 
 /* Attaches a detached mount at the place `at`, over what is mounted there. */

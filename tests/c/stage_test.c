@@ -460,6 +460,45 @@ RIG_CASE(a_masked_file_is_masked_again_when_the_host_rewrites_it)
     rig_free(&run);
 }
 
+RIG_CASE(a_folder_of_masks_is_the_hosts_but_for_the_names_that_are_refused)
+{
+    static const struct cf_stage_entry entries[] = { { .name = "secret", .as = CF_AS_INERT },
+                                                     { .name = "vault", .as = CF_AS_ABSENT },
+                                                     { .name = "late", .as = CF_AS_INERT } };
+    const char *dir = rig_path(rig, "dir");
+    rig_mkdir(dir);
+    rig_mkdir(rig_path(rig, "dir/vault"));
+    rig_write(rig_path(rig, "dir/vault/key"), "key");
+    rig_write(rig_path(rig, "dir/secret"), "secret");
+    rig_write(rig_path(rig, "dir/plain"), "plain");
+    struct cf_stage_op ops[] = { root(), shadow(dir) };
+    ops[1].by = CF_BY_MASK;
+    ops[1].entries = entries;
+    ops[1].count = 3;
+    struct rig_run run;
+    rig_start(rig, &run, RIG_OPS(ops));
+    char mounts[32];
+    SEE_TEXT(rig, rig_ask(&run, "read %s/plain", dir), "plain");
+    SEE_TEXT(rig, rig_ask(&run, "read %s/secret", dir), "EACCES");
+    SEE_TEXT(rig, rig_ask(&run, "list %s/vault", dir), "EACCES");
+    for (int round = 0; round < 5; round++) {
+        rig_replace(rig_path(rig, "dir/secret"), "again");
+        SEE_TEXT(rig, rig_until(&run, "EACCES", "read %s/secret", dir), "EACCES");
+    }
+    rig_write(rig_path(rig, "dir/late"), "late");
+    SEE_TEXT(rig, rig_until(&run, "EACCES", "read %s/late", dir), "EACCES");
+    snprintf(mounts, sizeof mounts, "%s", rig_ask(&run, "mounts"));
+    for (int round = 0; round < 5; round++) {
+        rig_rename(rig_path(rig, "dir/vault"), rig_path(rig, "dir/v2"));
+        rig_rename(rig_path(rig, "dir/v2"), rig_path(rig, "dir/vault"));
+    }
+    rig_sleep(50);
+    SEE_TEXT(rig, rig_ask(&run, "mounts"), mounts);
+    SEE_TEXT(rig, rig_ask(&run, "list %s/vault", dir), "EACCES");
+    rig_stop(rig, &run);
+    rig_free(&run);
+}
+
 RIG_CASE(the_writable_place_is_the_file_that_the_plan_saw_or_nothing_starts)
 {
     rig_mkdir(rig_path(rig, "work"));
