@@ -57,8 +57,8 @@ struct cf_stage_op {
     const struct cf_stage_entry *entries;
     size_t count;
     mode_t mode; /* permission bits, or CF_STAGE_MODE_OF_HOST */
-    uint64_t
-        size; /* bytes that may be written to it, 0 for the kernel's default (PRIVATE too) */
+    /* SHADOW, PRIVATE: bytes that may be written to it, 0 for the kernel's default */
+    uint64_t size;
     /* SHADOW: what the command writes there lasts for the run; BIND: it writes to the host's. */
     bool writable;
     /* BIND: only to keep the folder from being renamed; its access stays what it is. */
