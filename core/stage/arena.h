@@ -1,4 +1,4 @@
-/* One piece of memory for all of a stage, so that the keeper needs nothing else of the launcher's. */
+/* One piece of memory for all of a stage: the keeper needs nothing else of the launcher's. */
 #ifndef CF_STAGE_ARENA_H
 #define CF_STAGE_ARENA_H
 

@@ -1,4 +1,4 @@
-/* The host drops such a mask when it renames over the name; the keeper then calls this again. */
+/* The host drops a mask when it renames over the name; the keeper then calls this again. */
 #include "stage/hides.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * One poll loop. It has no policy: what to keep and what to refuse stands in the operations, and
- * every event only asks whether the operation it belongs to is still in force.
+ * One poll loop. It has no policy: what to keep and what to refuse stands in the operations,
+ * and every event only asks whether the operation it belongs to is still in force.
  */
 #include "stage/keeper.h"
 
@@ -61,8 +61,8 @@ static void stand_apart(void)
 }
 
 /*
- * Leaves open only `wanted`, renumbered from 3. A reader of the command's output must see its end
- * when the command ends, so the standard descriptors go too.
+ * Leaves open only `wanted`, renumbered from 3. A reader of the command's output must see its
+ * end when the command ends, so the standard descriptors go too.
  */
 static int keep_only(int *const *wanted, int count)
 {
@@ -160,8 +160,8 @@ static int wait_ms(const struct cf_stage *stage)
 }
 
 /*
- * While bwrap sets up, it remounts every mount that it has read from a list before, and fails when
- * one has gone: nothing is changed until it is through. True when the run is over already.
+ * While bwrap sets up, it remounts every mount that it has read from a list before, and fails
+ * when one has gone: nothing is changed until it is through. True when the run is over already.
  */
 static bool wait_for_setup(struct cf_ending *ending, int block)
 {
@@ -206,10 +206,10 @@ static void keep(struct cf_stage *stage, struct cf_ending *ending)
 }
 
 /*
- * The kernel takes an inotify instance down only after a grace period of 8 to 16 ms, for which the
- * process that closes it last must wait, and so must whoever waits for the keeper. Held by nothing
- * but a message that a socket has sent to itself, it is collected, and closed, by a worker of the
- * kernel (since Linux 6.8; before, the close is waited for here).
+ * The kernel takes an inotify instance down only after a grace period of 8 to 16 ms, for which
+ * the process that closes it last must wait, and so must whoever waits for the keeper. Held by
+ * nothing but a message that a socket has sent to itself, it is collected, and closed, by a
+ * worker of the kernel (since Linux 6.8; before, the close is waited for here).
  */
 static void let_go(int fd)
 {

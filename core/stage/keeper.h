@@ -1,4 +1,4 @@
-/* The process that builds the view, keeps it true while the run lasts, and sweeps at its end. */
+/* The process that builds the view, keeps it true while the run lasts, and sweeps after it. */
 #ifndef CF_STAGE_KEEPER_H
 #define CF_STAGE_KEEPER_H
 

@@ -41,7 +41,7 @@ struct cf_place {
     bool is_mount; /* the root of a mount */
 };
 
-/* Never asks a server: one that is gone, behind a mount among the siblings, would hold us up. */
+/* Never asks a server: one that hangs behind a mount among the siblings would hold us up. */
 int cf_place_look(int fd, struct cf_place *place);
 
 /* As cf_place_look for the name itself in the folder `dir`, a link not followed. */
@@ -67,7 +67,7 @@ int cf_mount_blank(mode_t mode, struct cf_error *err);
 /* A detached overlay; `options` is a list of key, value, key, value, ..., NULL. */
 int cf_mount_overlay(const char *const *options, const char *subject, struct cf_error *err);
 
-/* A detached node that can neither be opened nor connected to: the null device on a nodev mount. */
+/* A detached node that can be neither opened nor connected to: /dev/null on a nodev mount. */
 int cf_mount_inert(int root, struct cf_error *err);
 /* Whether that, or a blank folder of mode 0, lies there. */
 bool cf_mount_is_inert(const struct cf_place *place);

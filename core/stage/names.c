@@ -1,6 +1,7 @@
 /*
- * A name of a shadow by tmpfs is a bind of the host's, a copy of its link, or an inert node; under
- * overlay only what it cannot show is bound; under masks only the refused ones are touched.
+ * A name of a shadow by tmpfs is a bind of the host's, a copy of its link, or an inert node;
+ * under overlay only what it cannot show is bound; under masks only the refused ones are
+ * touched.
  */
 #include "stage/names.h"
 
@@ -85,7 +86,7 @@ static void remove_name(struct cf_stage *stage, struct cf_node *node, const char
     stage->shared->report.dropped += stage->keeping;
 }
 
-/* Puts an inert node over what the command would see: for masks, and names overlay has shown. */
+/* Puts an inert node over what the command would see: for masks, and what overlay shows. */
 static void mask_name(struct cf_stage *stage, struct cf_node *node, const char *name)
 {
     struct cf_place place;
@@ -197,7 +198,7 @@ void cf_names_sync(struct cf_stage *stage, size_t i, const char *name)
     cf_autoclose int host = node->host < 0 ? -1 : cf_place_open(node->host, name, NULL);
     bool exists = host >= 0 && cf_place_look(host, &place) == 0;
     if (entry != NULL && (entry->as == CF_AS_INERT || entry->as == CF_AS_ABSENT)) {
-        /* A layer knows no patterns, so what matches one shows through it until it is masked. */
+        /* A layer knows no patterns: what matches one shows through it until it is masked. */
         if (node->by == CF_BY_MASK || (node->by == CF_BY_OVERLAY && entry->glob && exists))
             mask_name(stage, node, name);
         if (exists && node->by != CF_BY_MASK)

@@ -8,8 +8,8 @@
 const struct cf_stage_entry *cf_names_entry(const struct cf_node *node, const char *name);
 
 /*
- * Makes one name of shadow `i` what it should be: kept as the host has it, gone, or inert. `name`
- * may be gone from the host. Never fails; what cannot be put is absent.
+ * Makes one name of shadow `i` what it should be: kept as the host has it, gone, or inert.
+ * `name` may be gone from the host. Never fails; what cannot be put is absent.
  */
 void cf_names_sync(struct cf_stage *stage, size_t i, const char *name);
 

@@ -1,4 +1,4 @@
-/* Checks what the plan says before anything of it is done; after the fork nothing is allocated. */
+/* Checks what the plan says before any of it is done; after the fork nothing is allocated. */
 #include "stage/nodes.h"
 
 #include <errno.h>
@@ -60,7 +60,7 @@ static int find_cover(const struct cf_stage *stage, size_t i)
     for (size_t j = i; j-- > 0;) {
         const struct cf_node *above = &stage->nodes[j];
         enum cf_stage_kind kind = above->op->kind;
-        bool covers = kind == CF_STAGE_SHADOW || kind == CF_STAGE_PRIVATE ||
+        bool covers = (kind == CF_STAGE_SHADOW && above->op->by != CF_BY_MASK) || kind == CF_STAGE_PRIVATE ||
                       (kind == CF_STAGE_BIND && !above->op->pin);
         if (covers && above->length < node->length && node->op->path[above->length] == '/' &&
             memcmp(above->op->path, node->op->path, above->length) == 0)
@@ -69,7 +69,7 @@ static int find_cover(const struct cf_stage *stage, size_t i)
     return -1;
 }
 
-/* A copy of the operation that lies in the arena with all it points to; NULL when it is full. */
+/* A copy of the operation and all it points to, in the arena; NULL when that is full. */
 static const struct cf_stage_op *copy_op(struct cf_arena *arena, const struct cf_stage_op *op)
 {
     struct cf_stage_op *copy = cf_arena_take(arena, 1, sizeof *copy);

@@ -1,4 +1,4 @@
-/* Shadows of folders too big to bind each name: overlay, with a layer that says what is refused. */
+/* Shadows of folders too big to bind each name: overlays with a layer of what is refused. */
 #ifndef CF_STAGE_OVERLAY_H
 #define CF_STAGE_OVERLAY_H
 
@@ -6,8 +6,9 @@
 
 /*
  * A read-only overlay of the host's folder under a layer in which a refused name is a socket
- * nobody listens on and an absent one is a whiteout; shadows joined to it are part of the layer.
- * Where the kernel refuses it (something is mounted below the folder) a tmpfs is built instead.
+ * nobody listens on and an absent one is a whiteout; shadows joined to it are part of the
+ * layer. Where the kernel refuses it (something is mounted below the folder) a tmpfs is built
+ * instead.
  */
 int cf_overlay_apply(struct cf_stage *stage, size_t i, struct cf_error *err);
 

@@ -34,8 +34,8 @@ struct cf_placeholders {
     }
 
 /*
- * Opens the records folder, made when absent; NULL leaves it closed. -1 when it cannot be opened,
- * with EPERM when it is not the caller's or others can use it.
+ * Opens the records folder, made when absent; NULL leaves it closed. -1 when it cannot be
+ * opened, with EPERM when it is not the caller's or others can use it.
  */
 int cf_placeholders_open(struct cf_placeholders *p, const char *records, struct cf_error *err);
 
@@ -48,8 +48,8 @@ int cf_placeholders_make(struct cf_placeholders *p, int parent, const char *name
                          const char *path, bool folder, const char *content);
 
 /*
- * Takes a share in what is at `path` if it is a placeholder of another run; does nothing without
- * a records folder. -1 with errno.
+ * Takes a share in what is at `path` if it is a placeholder of another run; does nothing
+ * without a records folder. -1 with errno.
  */
 int cf_placeholders_join(struct cf_placeholders *p, const char *path,
                          const struct cf_place *place);

@@ -1,4 +1,4 @@
-/* Builds a small stage in a child and looks at it, which is the only proof that one can be had. */
+/* Builds a small stage in a child and looks at it: the only proof that one can be had. */
 #include "stage/probe.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* Lays the two overlays that a view may hold over a folder of the host, in a child, and looks. */
+/* Lays the two overlays that a view may hold over a folder of the host, in a child. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -79,7 +79,7 @@ static int make_placeholder(struct cf_stage *stage, const struct cf_node *node, 
     return made < 0 ? -1 : 0;
 }
 
-/* What is made in a private layer goes away with it, and outside of both nothing can be made. */
+/* What is made in a private layer goes away with it; outside of both nothing can be made. */
 static bool is_hosts(const struct cf_stage *stage, const struct cf_node *node)
 {
     return node->cover >= 0 && stage->nodes[node->cover].op->kind == CF_STAGE_BIND;

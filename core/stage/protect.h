@@ -5,8 +5,8 @@
 #include "stage/state.h"
 
 /*
- * For the writable bind `cover`, just attached: makes what is absent of the names protected in it,
- * and takes a share in what other runs made, in one go while nobody else can.
+ * For the writable bind `cover`, just attached: makes what is absent of the names protected in
+ * it, and takes a share in what other runs made, in one go while nobody else can.
  */
 int cf_protect_prepare(struct cf_stage *stage, size_t cover, struct cf_error *err);
 

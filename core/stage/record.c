@@ -1,4 +1,4 @@
-/* Lines of numbers and a path, read backwards because what is inside a folder was made after it. */
+/* Lines of numbers and a path, read backwards: what is in a folder was made after it. */
 #include "stage/record.h"
 
 #include <errno.h>

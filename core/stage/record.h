@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 /*
- * A record is a sequence of NUL-terminated lines `KIND DEV INO SIZE WRITTEN CHANGED PATH`, times
- * in nanoseconds. A line with inode 0 is written before the placeholder is made and says that one
- * may have been made since; the line with its identity follows, or one of KIND `n` when somebody
- * else was faster. A run that is killed in between is thus swept like any other. The last line
- * of a path counts.
+ * A record is a sequence of NUL-terminated lines `KIND DEV INO SIZE WRITTEN CHANGED PATH`,
+ * times in nanoseconds. A line with inode 0 is written before the placeholder is made and says
+ * that one may have been made since; the line with its identity follows, or one of KIND `n`
+ * when somebody else was faster. A run that is killed in between is thus swept like any other.
+ * The last line of a path counts.
  */
 struct cf_record_line {
     char kind; /* d: a folder, f: a file, n: none of ours */
@@ -35,8 +35,8 @@ void cf_record_free(struct cf_record *record);
 #define cf_autorecord __attribute__((cleanup(cf_record_free)))
 
 /*
- * Reads the line before *end, at first record->size, and moves *end to its start; false when there
- * is none. A line that a kill cut short has no NUL and is passed over.
+ * Reads the line before *end, at first record->size, and moves *end to its start; false when
+ * there is none. A line that a kill cut short has no NUL and is passed over.
  */
 bool cf_record_previous(const struct cf_record *record, size_t *end,
                         struct cf_record_line *line);

@@ -1,4 +1,4 @@
-/* A ring of identities; it holds few (only names that exist get here), so it is searched whole. */
+/* A ring of identities. It holds few, only of names that exist, so it is searched whole. */
 #include "stage/refused.h"
 
 void cf_refused_note(struct cf_stage *stage, const struct cf_identity *id)

@@ -1,4 +1,4 @@
-/* What was seen under refused names, so that the same thing is known again under another name. */
+/* What was seen under refused names, to know the same thing again under another name. */
 #ifndef CF_STAGE_REFUSED_H
 #define CF_STAGE_REFUSED_H
 

@@ -26,9 +26,9 @@ int cf_shadow_build(struct cf_stage *stage, size_t i, struct cf_error *err);
 bool cf_shadow_follow(struct cf_stage *stage, size_t i);
 
 /*
- * Makes a node of `type` (S_IFCHR for 0:0, S_IFSOCK) in a folder of ours, 0 also where the name is
- * taken. From the second on it is a link to `*first`, NULL at the start: a thousand inodes would
- * cost as much again when they are taken down.
+ * Makes a node of `type` (S_IFCHR for 0:0, S_IFSOCK) in a folder of ours, 0 also where the name
+ * is taken. From the second on it is a link to `*first`, NULL at the start: a thousand inodes
+ * would cost as much again when they are taken down.
  */
 int cf_shadow_make(int folder, const char *name, mode_t type, const char **first);
 

@@ -15,8 +15,8 @@ struct cf_shares {
 };
 
 /*
- * Reads all records in the folder `dir` but `own`; with `only_living` not those whose run is dead.
- * For the holder of the lock on the records. -1 with errno.
+ * Reads all records in the folder `dir` but `own`; with `only_living` not those whose run is
+ * dead. For the holder of the lock on the records. -1 with errno.
  */
 int cf_shares_collect(int dir, const char *own, bool only_living, struct cf_shares *shares);
 

@@ -1,4 +1,4 @@
-/* The life of a stage as its launcher sees it: made, prepared in the child, watched, finished. */
+/* The life of a stage as its launcher sees it: made, prepared, watched, finished. */
 #include "stage/stage.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /*
- * The view of one run, built by descriptor in a user and mount namespace of its own before bwrap
- * is executed there, and the keeper that holds it true for as long as the run lasts.
+ * The view of one run, built by descriptor in a user and mount namespace of its own before
+ * bwrap is executed there, and the keeper that holds it true for as long as the run lasts.
  */
 #ifndef CF_STAGE_STAGE_H
 #define CF_STAGE_STAGE_H
@@ -59,7 +59,7 @@ struct cf_stage_op {
     mode_t mode; /* permission bits, or CF_STAGE_MODE_OF_HOST */
     /* SHADOW, PRIVATE: bytes that may be written to it, 0 for the kernel's default */
     uint64_t size;
-    /* SHADOW: what the command writes there lasts for the run; BIND: it writes to the host's. */
+    /* SHADOW: what is written there lasts for the run; BIND: it goes to the host's. */
     bool writable;
     /* BIND: only to keep the folder from being renamed; its access stays what it is. */
     bool pin;
@@ -67,7 +67,7 @@ struct cf_stage_op {
     bool expected;
     uint64_t dev; /* as st_dev */
     uint64_t ino;
-    /* PROTECT: what stands for an absent name: a folder, or a file with `content` (NULL: none) */
+    /* PROTECT: what stands for an absent name: a folder, or a file with `content`, if any. */
     bool folder;
     const char *content;
     /* PRIVATE: the folder that keeps the layer between runs, NULL to throw it away */
@@ -85,12 +85,12 @@ enum cf_stage_outcome {
 enum cf_stage_reason {
     CF_REASON_NONE,
     CF_REASON_ABSENT,       /* SKIPPED: not there; the keeper does it when it comes */
-    CF_REASON_UNSEARCHABLE, /* SKIPPED: the caller cannot reach it, so neither can the command */
+    CF_REASON_UNSEARCHABLE, /* SKIPPED: out of the caller's reach, so also of the command's */
     CF_REASON_COVERED, /* SKIPPED: lies in what another operation made read-only or private */
-    CF_REASON_NO_OVERLAY, /* DONE: by tmpfs, since the kernel refused an overlay there */
-    CF_REASON_NO_LAYER,   /* WEAKER: private but empty, the host's files are not seen */
-    CF_REASON_LAYER_BUSY, /* WEAKER: another run has the kept layer, this one's is thrown away */
-    CF_REASON_NO_RECORD,  /* WEAKER: absent and nothing could stand for it, see number */
+    CF_REASON_NO_OVERLAY,   /* DONE: by tmpfs, since the kernel refused an overlay there */
+    CF_REASON_NO_LAYER,     /* WEAKER: private but empty, the host's files are not seen */
+    CF_REASON_LAYER_BUSY,   /* WEAKER: another run has the kept layer, this one's is lost */
+    CF_REASON_NO_RECORD,    /* WEAKER: absent and nothing could stand for it, see number */
     CF_REASON_NOT_A_FOLDER, /* SKIPPED: a private layer can only be had over a folder */
 };
 
@@ -100,7 +100,7 @@ struct cf_stage_result {
     int32_t number;  /* errno where one says more, else 0 */
 };
 
-/* Written by the keeper while it works; whole once cf_stage_prepare or cf_stage_finish is back. */
+/* Written by the keeper while it works; whole once prepare or finish is back. */
 struct cf_stage_report {
     int32_t keeper;        /* process id, 0 when none was started */
     uint32_t kept;         /* siblings put into shadows at the start */
@@ -120,9 +120,9 @@ struct cf_stage;
 /*
  * Copies the operations, which are given in the order they are to be done (a folder before what
  * it holds). `records` is the folder that says which placeholders are in whose use (mode 0700,
- * the caller's own, on a disk that outlives a restart of the machine; made when absent), or NULL:
- * then absent names cannot be protected. NULL with EINVAL for an operation that breaks the rules
- * above, EPERM for a records folder that others can use, ENOMEM, EMFILE.
+ * the caller's own, on a disk that outlives a restart of the machine; made when absent), or
+ * NULL: then absent names cannot be protected. NULL with EINVAL for an operation that breaks
+ * the rules above, EPERM for a records folder that others can use, ENOMEM, EMFILE.
  */
 struct cf_stage *cf_stage_new(const struct cf_stage_op *ops, size_t count, const char *records,
                               struct cf_error *err);
@@ -137,17 +137,17 @@ int cf_stage_block_fd(const struct cf_stage *stage);
 
 /*
  * For the forked child that will execute bwrap, before resource limits, cgroups and filters are
- * applied to it: the keeper, its sibling, must not be under them. Enters the namespaces, has the
- * view built and returns when it stands. -1: the run must not start. Only async-signal-safe
- * calls are made. The child's own descriptors stay as they are, but for the two for bwrap, which
- * an exec now keeps.
+ * applied to it: the keeper, its sibling, must not be under them. Enters the namespaces, has
+ * the view built and returns when it stands. -1: the run must not start. Only async-signal-safe
+ * calls are made. The child's own descriptors stay as they are, but for the two for bwrap,
+ * which an exec now keeps.
  */
 int cf_stage_prepare(void *stage, struct cf_error *err);
 
 /*
- * For the launcher, once the child is forked: a descriptor that becomes readable when the keeper
- * has done its last or was killed. While the run lasts that means its guard is gone and the run
- * must be ended. Owned by the stage.
+ * For the launcher, once the child is forked: a descriptor that becomes readable when the
+ * keeper has done its last or was killed. While the run lasts that means its guard is gone and
+ * the run must be ended. Owned by the stage.
  */
 int cf_stage_watch(struct cf_stage *stage);
 
@@ -175,8 +175,8 @@ int cf_stage_probe(struct cf_error *err);
 
 /*
  * Proves in a child what the stage has overlays for: that a name of a host's folder can be kept
- * out of sight (else large folders cost a mount for each of their names), and that writes to one
- * can go to a layer of the run (else private places are empty). About 2 ms each.
+ * out of sight (else large folders cost a mount for each of their names), and that writes to
+ * one can go to a layer of the run (else private places are empty). About 2 ms each.
  */
 int cf_stage_probe_shadow(struct cf_error *err);
 int cf_stage_probe_layer(struct cf_error *err);

@@ -159,8 +159,8 @@ static void allow_devices(struct cf_stage *stage)
 
 static int make_readonly(struct cf_stage *stage, struct cf_error *err)
 {
-    /* nosuid and nodev are what bwrap would set: where they are, it remounts nothing, which took it
-     * 5 ms for 70 mounts. */
+    /* nosuid and nodev are what bwrap would set: where they are, it remounts nothing, which
+     * took it 5 ms for 70 mounts. */
     uint64_t set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
     if (cf_mount_change(stage->root, set, 0, true, "/", err) < 0)
         return -1;
@@ -174,7 +174,7 @@ static int make_readonly(struct cf_stage *stage, struct cf_error *err)
     return 0;
 }
 
-/* All before the first sibling is kept: a name in one folder may be a refused one of another. */
+/* Before the first sibling is kept: a name in one folder may be a refused one of another. */
 static void note_refused(struct cf_stage *stage)
 {
     for (size_t i = 0; i < stage->count; i++) {

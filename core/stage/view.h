@@ -17,8 +17,8 @@ int cf_view_apply(struct cf_stage *stage, size_t i, struct cf_error *err);
 int cf_view_open(struct cf_stage *stage, const char *path, size_t length);
 
 /*
- * O_PATH of what the host has where node `i`, or the first `length` bytes of its path, is: below
- * the shadow that covers it, else as the command sees it.
+ * O_PATH of what the host has where node `i`, or the first `length` bytes of its path, is:
+ * below the shadow that covers it, else as the command sees it.
  */
 int cf_view_host(struct cf_stage *stage, size_t i, size_t length);
 

@@ -107,8 +107,8 @@ static bool comes_next(const struct cf_node *node, size_t length, const char *na
 }
 
 /*
- * A rename is told as two events of one cookie. The thing keeps being refused under its new name
- * even when it was replaced so shortly before that nobody saw what it was.
+ * A rename is told as two events of one cookie. The thing keeps being refused under its new
+ * name even when it was replaced so shortly before that nobody saw what it was.
  */
 static void follow_rename(struct cf_stage *stage, size_t i, const struct inotify_event *event)
 {

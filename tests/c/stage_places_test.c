@@ -1,4 +1,4 @@
-/* A stage holds wherever a run may be started, and says so in advance where it cannot be had. */
+/* A stage holds wherever a run may be started, or says in advance that it cannot be had. */
 #include "stage_rig.h"
 
 #include <errno.h>

@@ -1,4 +1,4 @@
-/* What the stage has overlays for is proved without a trace, or the call that failed is named. */
+/* What overlays are for is proved without a trace, or the call that failed is named. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>

@@ -526,7 +526,7 @@ static void become(uid_t uid)
         return;
     if (setgroups(0, NULL) < 0 || setgid(uid) < 0 || setuid(uid) < 0)
         give_up("become %d", (int)uid);
-    /* A program that starts as this user can write its own id map; one that became it cannot. */
+    /* A program started as this user can write its own id map; one that became it cannot. */
     prctl(PR_SET_DUMPABLE, 1);
 }
 
@@ -587,6 +587,6 @@ __attribute__((constructor(60000))) static void take_part(int argc, char **argv)
     if (argc == 2 && strcmp(argv[1], "stage-agent") == 0)
         be_agent();
     if (argc == 4 && strcmp(argv[1], "stage-scenario") == 0)
-        /* To root, bwrap gives a /proc with parts covered, over which no other can be mounted. */
+        /* Root gets a /proc with parts covered from bwrap; no other can be mounted over it. */
         play(argv[2], argv[3], false, getuid() == 0);
 }

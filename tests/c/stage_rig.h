@@ -1,4 +1,4 @@
-/* Stages for tests: a private place on the host, a real bwrap after the stage, an agent inside. */
+/* Stages for tests: a private place on the host, a real bwrap, an agent inside. */
 #ifndef CF_TESTS_STAGE_RIG_H
 #define CF_TESTS_STAGE_RIG_H
 
@@ -58,7 +58,7 @@ void rig_mkdir(const char *path);
 void rig_write(const char *path, const char *text);
 /* As editors and daemons do: a new file renamed over the old. */
 void rig_replace(const char *path, const char *text);
-/* Bound to a temporary name in the same folder and renamed when `over`, else unlinked and bound. */
+/* Bound to a temporary name and renamed over `path` when `over`, else unlinked and bound. */
 int rig_listen(const char *path, bool over);
 void rig_rename(const char *from, const char *to);
 void rig_remove_tree(const char *path);
@@ -75,10 +75,10 @@ void rig_start(struct rig *rig, struct rig_run *run, const struct cf_stage_op *o
                size_t count);
 
 /*
- * Asks the agent: `connect P`, `read P`, `write P T`, `make P`, `mkdir P`, `unlink P`, `rmdir P`,
- * `rename P Q`, `link P Q`, `list P`, `type P`, `sh FOLDER COMMAND`, `mounts`, `user`. The answer
- * is "ok", the text that was asked for, or the name of an errno; of sh it is the exit status,
- * followed by the last line printed when that is not 0.
+ * Asks the agent: `connect P`, `read P`, `write P T`, `make P`, `mkdir P`, `unlink P`, `rmdir
+ * P`, `rename P Q`, `link P Q`, `list P`, `type P`, `sh FOLDER COMMAND`, `mounts`, `user`. The
+ * answer is "ok", the text that was asked for, or the name of an errno; of sh it is the exit
+ * status, followed by the last line printed when that is not 0.
  */
 const char *rig_ask(struct rig_run *run, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -95,8 +95,8 @@ void rig_free(struct rig_run *run);
 bool rig_is_alone(int ms);
 
 /*
- * The system call `call` answers errno `number` in this process from here on, as on a kernel that
- * has not got it or under a container's filter.
+ * The system call `call` answers errno `number` in this process from here on, as on a kernel
+ * that has not got it or under a container's filter.
  */
 void rig_refuse(unsigned call, unsigned number);
 
