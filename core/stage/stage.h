@@ -90,7 +90,7 @@ enum cf_stage_reason {
     CF_REASON_NO_OVERLAY,   /* DONE: by tmpfs, since the kernel refused an overlay there */
     CF_REASON_NO_LAYER,     /* WEAKER: private but empty, the host's files are not seen */
     CF_REASON_LAYER_BUSY,   /* WEAKER: another run has the kept layer, this one's is lost */
-    CF_REASON_NO_RECORD,    /* WEAKER: absent and nothing could stand for it, see number */
+    CF_REASON_NO_RECORD,    /* WEAKER: absent, and without records nothing can stand for it */
     CF_REASON_NOT_A_FOLDER, /* SKIPPED: a private layer can only be had over a folder */
 };
 
