@@ -78,6 +78,21 @@ static bool read_comm(struct cf_process *process)
     return true;
 }
 
+static bool read_folder(struct cf_process *process)
+{
+    struct stat about;
+    if (fstatat(process->proc, process->id, &about, AT_SYMLINK_NOFOLLOW) < 0)
+        return false;
+    process->uid = about.st_uid;
+    return true;
+}
+
+/* A folder that is root's may be that of a process of the caller's that forbids dumps. */
+static bool is_foreign(const struct cf_processes *walk, uid_t uid)
+{
+    return uid != walk->self && uid != 0 && uid != UNMAPPED;
+}
+
 static bool is_named(const struct cf_processes *walk, const char *name)
 {
     return bsearch(&name, walk->names, walk->count, sizeof name, by_name) != NULL;
@@ -112,19 +127,16 @@ int cf_processes_next(struct cf_processes *walk, struct cf_process *process,
             return cf_fail(err, errno, "list /proc");
         if (entry == NULL)
             return 0;
-        struct stat about;
-        if (!isdigit((unsigned char)entry->d_name[0]) ||
-            fstatat(dirfd(walk->listing), entry->d_name, &about, AT_SYMLINK_NOFOLLOW) < 0)
-            continue;
-        /* Asking for the name costs six times as much as this. */
-        if (walk->self != 0 && about.st_uid != walk->self && about.st_uid != 0 &&
-            about.st_uid != UNMAPPED)
+        if (!isdigit((unsigned char)entry->d_name[0]))
             continue;
         *process = (struct cf_process){ .proc = dirfd(walk->listing),
                                         .id = entry->d_name,
-                                        .pid = (pid_t)strtol(entry->d_name, NULL, 10),
-                                        .uid = about.st_uid };
-        if (read_comm(process) && is_wanted(walk, process))
+                                        .pid = (pid_t)strtol(entry->d_name, NULL, 10) };
+        /* Asking for the name costs six times as much as this; root asks everybody. */
+        if (walk->self != 0 && (!read_folder(process) || is_foreign(walk, process->uid)))
+            continue;
+        if (read_comm(process) && is_wanted(walk, process) &&
+            (walk->self != 0 || read_folder(process)))
             return 1;
     }
 }
