@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -223,12 +224,28 @@ static int refuse_user_namespaces(scmp_filter_ctx filter, struct cf_error *err)
     return refuse_if(filter, SCMP_SYS(unshare), EPERM, HAS_FLAG(0, CLONE_NEWUSER), err);
 }
 
+/* Pid 1 inside is bwrap's, and ends the sandbox: a command that attaches to it and goes away leaves
+ * it stopped for ever, deaf to all but SIGKILL. */
+static int refuse_tracing_first(scmp_filter_ctx filter, struct cf_error *err)
+{
+    static const int requests[] = { PTRACE_ATTACH, PTRACE_SEIZE };
+    for (size_t at = 0; at < sizeof requests / sizeof *requests; at++) {
+        struct scmp_arg_cmp both[] = { INT_IS(0, requests[at]), INT_IS(1, 1) };
+        int result =
+            seccomp_rule_add_array(filter, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(ptrace), 2, both);
+        if (result < 0)
+            return cf_fail(err, -result, "refuse to trace pid 1");
+    }
+    return 0;
+}
+
 static int add_rules(scmp_filter_ctx filter, const struct cf_seccomp_wishes *wishes,
                      struct cf_error *err)
 {
     if (refuse_table(filter, always, sizeof always / sizeof *always, err) < 0 ||
         refuse_families(filter, 0, 64, err) < 0 || refuse_typing(filter, err) < 0 ||
-        refuse_machine_profiling(filter, err) < 0 || pretend_core_limit(filter, err) < 0)
+        refuse_machine_profiling(filter, err) < 0 || pretend_core_limit(filter, err) < 0 ||
+        refuse_tracing_first(filter, err) < 0)
         return -1;
     return wishes->user_namespaces ? 0 : refuse_user_namespaces(filter, err);
 }

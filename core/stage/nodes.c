@@ -60,8 +60,8 @@ static int find_cover(const struct cf_stage *stage, size_t i)
     for (size_t j = i; j-- > 0;) {
         const struct cf_node *above = &stage->nodes[j];
         enum cf_stage_kind kind = above->op->kind;
-        bool covers = (kind == CF_STAGE_SHADOW && above->op->by != CF_BY_MASK) || kind == CF_STAGE_PRIVATE ||
-                      (kind == CF_STAGE_BIND && !above->op->pin);
+        bool covers = (kind == CF_STAGE_SHADOW && above->op->by != CF_BY_MASK) ||
+                      kind == CF_STAGE_PRIVATE || (kind == CF_STAGE_BIND && !above->op->pin);
         if (covers && above->length < node->length && node->op->path[above->length] == '/' &&
             memcmp(above->op->path, node->op->path, above->length) == 0)
             return (int)j;

@@ -16,12 +16,19 @@ return record {
     '.git/modules/*/modules/*/config', '.git/modules/*/modules/*/hooks',
     '.git/modules/*/modules/*/commondir',
     -- other repositories in the tree: once one is added as a submodule, `git status` enters it
+    -- a .git that is a file leads git elsewhere, at a submodule or a linked work tree
+    '.git', '*/.gi[t]', '*/*/.gi[t]',
+    -- where there are none yet: a module or work tree of a command's own
+    '.git/modules', '.git/worktrees',
     '*/.git/config', '*/.git/config.worktree', '*/.git/hooks', '*/.git/commondir',
+    '*/*/.git/config', '*/*/.git/hooks', '*/*/.git/commondir',
     -- where a writable home holds them
     '~/.gitconfig', '$XDG_CONFIG_HOME/git', '~/.githooks', '~/.git-hooks', '~/.git-templates',
     '~/.git-template',
   },
-  folders = { 'hooks' },                -- what stands for an absent name: these are folders
-  content = { commondir = '.\n' },      -- and this file holds what changes nothing
+  only    = { ['.git'] = 'file', modules = 'absent', worktrees = 'absent' },
+  -- what stands for an absent name: a folder for these, else a file; this one holds what changes nothing
+  folders = { 'hooks', 'modules', 'worktrees' },
+  content = { commondir = '.\n' },
   why   = 'the next git command outside executes it',
 }

@@ -148,6 +148,13 @@ function M.caller(options)
     facts.root, facts.root_look = here.path, here
   end
   facts.git_top = git_top(facts.root)
+  for what, where in pairs { ['the writable root'] = facts.root, ['the home'] = facts.home or '',
+    ['the runtime folder'] = facts.runtime_dir } do
+    if where:find '[*?[]' then
+      return wrong(('%s %s holds a character of patterns (* ? [)'):format(what, where),
+        'names below it could not be told from patterns; use a folder without them, or a root above')
+    end
+  end
   return facts
 end
 
@@ -167,22 +174,45 @@ function M.proc()
   return true
 end
 
+--- The first bwrap in PATH that belongs to root, like each folder above it: one that a command of an
+-- earlier run may have put into a tree is not even asked for its version.
+-- @return its path, or nil and { path, reason } of the first that was passed over
+local function find_bwrap(search)
+  local refused
+  for dir in (search .. ':'):gmatch '([^:]*):' do
+    local found = dir:sub(1, 1) == '/' and core.host.find('bwrap', dir)
+    if found then
+      local trusted, reason, number = core.paths.trust(found)
+      local look = core.paths.look(found)
+      local at = look and look.path
+      while trusted and at do
+        local part = core.paths.look(at)
+        if not part or part.uid ~= 0 then trusted, reason = nil, at .. ' does not belong to root' end
+        at = path.split(at)
+      end
+      -- In a user namespace that does not map root the owner cannot be told; that we may not write
+      -- it has to do.
+      if trusted or (number == EOVERFLOW and core.paths.is_writable(found) == false) then
+        return found
+      end
+      refused = refused or { path = found, reason = tostring(reason) }
+    end
+  end
+  return nil, refused
+end
+
 --- Adds bwrap: the one in PATH, if it is to be trusted, with what it can do.
 -- @return the facts, or nil and a list of problems
 function M.bwrap(facts)
   local search = facts.env.PATH or '/usr/local/bin:/usr/bin:/bin'
-  local bwrap = core.host.find('bwrap', search)
-  if not bwrap then
+  local bwrap, refused = find_bwrap(search)
+  if not bwrap and refused then
+    return wrong(('%s is not to be trusted: %s'):format(refused.path, refused.reason),
+      'use the bwrap of your distribution, which belongs to root', 'untrusted_bwrap')
+  elseif not bwrap then
     return wrong('bwrap is not in PATH (' .. search .. ')',
       'install bubblewrap 0.8 or later (Debian, Ubuntu: apt-get install bubblewrap; '
         .. '`confine-lua doctor` knows the package of others)', 'no_bwrap')
-  end
-  local trusted, reason, number = core.paths.trust(bwrap)
-  -- In a user namespace that does not map root the owner cannot be told; that we may not write
-  -- it has to do.
-  if not trusted and not (number == EOVERFLOW and core.paths.is_writable(bwrap) == false) then
-    return wrong(('%s is not to be trusted: %s'):format(bwrap, reason),
-      'use the bwrap of your distribution', 'untrusted_bwrap')
   end
   local about, complaint = core.host.bwrap(bwrap, facts.cache)
   if not about then

@@ -32,10 +32,10 @@ local function with_catalog(policy, facts, door, whole)
   local picked, absent
   -- A granted authority's names need their own look each, also when they are absent.
   for _, grant in ipairs(policy.grants) do whole = whole or grant.noun == 'authority' end
+  door.bases(facts, catalog.folders(policy.catalog, facts))
   if whole then
     picked, absent = catalog.all(policy.catalog), {}
   else
-    door.bases(facts, catalog.folders(policy.catalog, facts))
     picked, absent = catalog.pick(policy, facts)
   end
   local out = {}

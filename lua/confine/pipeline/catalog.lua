@@ -55,7 +55,8 @@ function M.build(records)
   end
   for kind, verb in pairs { secrets = 'hide', protected = 'protect' } do
     for _, item in ipairs(records[kind]) do
-      said[item.from] = { why = item.why, folders = item.folders, content = item.content }
+      said[item.from] = { why = item.why, folders = item.folders, content = item.content,
+        only = item.only, unless = item.unless }
       for _, thing in ipairs(item.files or {}) do add(verb, thing, item.from) end
     end
   end
@@ -67,8 +68,8 @@ local function unpack_entries(catalog, packed, out)
   for code, from, thing in packed:gmatch('(%l)\t([^\t]+)\t([^\n]+)\n') do
     local verb, said = VERBS[code], catalog.said[from]
     out[#out + 1] = { noun = verb[1], verb = verb[2], thing = thing, from = from, why = said.why,
-      authority = said.authority, folders = said.folders, content = said.content, final = false,
-      except = {} }
+      authority = said.authority, folders = said.folders, content = said.content,
+      only = said.only, unless = said.unless, final = false, except = {} }
   end
 end
 

@@ -5,6 +5,9 @@ local words = require 'confine.words'
 
 local M = {}
 
+--- What a command may write into its tree must not make the next run slow or impossible to start.
+M.PROJECT_MOST = 1000
+
 --- May this layer use the word? The project layer lies where the command writes: refusals only.
 local function trust_problem(layer, statement, word)
   if layer.trust ~= 'project' then return nil end
@@ -28,12 +31,19 @@ function M.load(source, raw)
   local layer = { name = source.name, trust = source.trust, kind = source.kind or 'layer',
     statements = {} }
   local problems = {}
+  local things = 0
   for _, said in ipairs(raw) do
     local from = said.from or ('%s:%d'):format(source.name, said.line)
     local statement, wrong = words.check { word = said.word, args = said.args or {}, from = from,
       known = said.known }
     if statement then
       wrong = trust_problem(layer, statement, words.find(statement.word))
+    end
+    things = things + (statement and #statement.things or 0)
+    if not wrong and layer.trust == 'project' and things > M.PROJECT_MOST then
+      return layer, { problem.new { kind = 'too_much', word = said.word, from = from,
+        message = ('a policy of the work tree may name %d things at most'):format(M.PROJECT_MOST),
+        hint = 'name the folders that hold them' } }
     end
     if wrong then
       problems[#problems + 1] = wrong

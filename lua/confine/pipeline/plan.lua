@@ -116,6 +116,12 @@ local function root_problem(resolved)
       return wrong(('the writable root would be %s, in %s'):format(shown, special), remedy)
     end
   end
+  local inside = (facts.bases or {})[root]
+  local names = inside and inside.names or {}
+  if names.HEAD and names.objects and names.refs then
+    return wrong(("the writable root %s is a git repository's own folder: what a command writes there, "
+      .. 'git outside would execute'):format(shown), 'change into its work tree')
+  end
   local hidden = M.hidden_root(resolved)
   if hidden then
     return wrong(('the writable root %s is hidden (%s)'):format(shown, hidden.from), remedy)

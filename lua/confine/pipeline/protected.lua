@@ -3,6 +3,7 @@
 local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 local refused = require 'confine.pipeline.refused'
+local resolve = require 'confine.pipeline.resolve'
 local verdict = require 'confine.pipeline.verdict'
 
 local M = {}
@@ -14,6 +15,12 @@ local function placeholder(entry, where)
     if name == leaf then return { folder = true } end
   end
   return { content = entry.content and entry.content[leaf] }
+end
+
+--- The names in a folder, where the facts have them.
+local function names_in(resolved, folder)
+  local base = (resolved.facts.bases or {})[folder]
+  return base and base.names or {}
 end
 
 --- Names that a star before a plain last part protects though they are absent:
@@ -53,7 +60,8 @@ function M.draw(ops, drawn, resolved)
   end
   local function add(where, look, entry)
     local area = drawn.area_of(where)
-    if seen[where] or not area or verdict.file(resolved, where).verdict ~= 'protected' then
+    if seen[where] or not area or not resolve.is_meant(entry, where, look, resolved.facts)
+      or verdict.file(resolved, where).verdict ~= 'protected' then
       return
     end
     seen[where] = true
@@ -61,8 +69,14 @@ function M.draw(ops, drawn, resolved)
       area = area.path, why = entry.why }
     if look.type == 'absent' then
       op.path = refused.missing_part(look, {})
-      local stands = op.path == where and placeholder(entry, where) or { folder = true }
-      op.folder, op.content = stands.folder, stands.content
+      local parent, base = path.split(op.path)
+      if op.path ~= where and names_in(resolved, parent)[base] then
+        -- A file where a folder was looked for, such as the .git of a linked work tree.
+        op.type = 'file'
+      else
+        local stands = op.path == where and placeholder(entry, where) or { folder = true }
+        op.folder, op.content = stands.folder, stands.content
+      end
       if op.path ~= where and seen[op.path] then return end
       seen[op.path] = true
     end

@@ -11,7 +11,7 @@ local FIELDS = {
     'variable',
   },
   secrets = { 'files', 'name', 'why' },
-  protected = { 'content', 'files', 'folders', 'name', 'why' },
+  protected = { 'content', 'files', 'folders', 'name', 'only', 'unless', 'why' },
 }
 
 local REQUIRED = { authorities = 'grants', secrets = 'files', protected = 'files' }

@@ -63,6 +63,36 @@ function M.globs_over(resolved, where)
   return out
 end
 
+--- Does an entry mean this name? A record may be about names of one type only (`only`), and only
+-- where the root has no other name (`unless`).
+-- @param where canonical path
+-- @param look of that path
+function M.is_meant(entry, where, look, facts)
+  local only = entry.only and entry.only[where:match('[^/]*$')]
+  if only and only ~= look.type then return false end
+  local root = entry.unless and (facts.bases or {})[facts.root]
+  return not (root and root.names and root.names[entry.unless])
+end
+
+--- Takes one name of a refusal in.
+local function add_name(resolved, entry, look, map)
+  local names = resolved.names
+  push(map, look.path, entry)
+  names[#names + 1] = { path = look.path, look = look, entry = entry }
+  -- One inode may have many names; only sockets are followed by identity, a regular file's
+  -- other hard links are other files to the policy.
+  if entry.noun == 'socket' and look.type == 'socket' then
+    push(resolved.identities, M.identity(look), entry)
+  end
+  -- A link at the listed name itself may be replaced by the real thing later.
+  for _, link in ipairs(look.links or {}) do
+    if link:match('[^/]*$') == entry.thing:match('[^/]*$') then
+      push(map, link, entry)
+      names[#names + 1] = { path = link, look = { path = link, type = 'link' }, entry = entry }
+    end
+  end
+end
+
 --- Names of one refusal. The links that led to a name lead to it inside as well, so the canonical
 -- name is the one to refuse.
 -- @param entry a refusal of the policy whose things facts.looks knows
@@ -90,20 +120,7 @@ function M.add_refusal(resolved, entry, facts)
   end
   local map, names = noun == 'file' and resolved.files or resolved.sockets, resolved.names
   for _, look in ipairs(survey.names(thing, facts)) do
-    push(map, look.path, entry)
-    names[#names + 1] = { path = look.path, look = look, entry = entry }
-    -- One inode may have many names; only sockets are followed by identity, a regular file's
-    -- other hard links are other files to the policy.
-    if noun == 'socket' and look.type == 'socket' then
-      push(resolved.identities, M.identity(look), entry)
-    end
-    -- A link at the listed name itself may be replaced by the real thing later.
-    for _, link in ipairs(look.links or {}) do
-      if link:match('[^/]*$') == thing:match('[^/]*$') then
-        push(map, link, entry)
-        names[#names + 1] = { path = link, look = { path = link, type = 'link' }, entry = entry }
-      end
-    end
+    if M.is_meant(entry, look.path, look, facts) then add_name(resolved, entry, look, map) end
   end
   if glob.is_glob(thing) then
     resolved.globs_in, resolved.is_open = {}, {}

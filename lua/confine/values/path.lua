@@ -1,5 +1,7 @@
 -- Paths as text: normal form, ancestry, and the expansion of `~`, `$VARIABLE` and relative names.
 
+local glob = require 'confine.values.glob'
+
 local M = {}
 
 --- Lexical normal form of an absolute path: no empty, `.` or `..` component, no trailing slash.
@@ -109,7 +111,9 @@ local function values_of(name, facts)
     add(list, seen, facts.user)
   else
     local value = facts.env[name]
-    if value and value:sub(1, 1) == '/' and not value:find('%c') then add(list, seen, value) end
+    if value and value:sub(1, 1) == '/' and not value:find('%c') then
+      add(list, seen, glob.literal(value))
+    end
     if name == 'XDG_CONFIG_HOME' or name == 'XDG_DATA_HOME' or name == 'XDG_STATE_HOME'
       or name == 'XDG_CACHE_HOME' then
       local default = { XDG_CONFIG_HOME = '/.config', XDG_DATA_HOME = '/.local/share',

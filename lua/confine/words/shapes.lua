@@ -227,7 +227,8 @@ end
 
 local FIELD_TYPES = {
   grants = 'string', sockets = 'list', abstract = 'list', owners = 'list', secrets = 'list',
-  tcp = 'list', env = 'map', files = 'list', folders = 'list', content = 'map', why = 'string',
+  tcp = 'list', env = 'map', files = 'list', folders = 'list', content = 'map', only = 'map',
+  unless = 'string', why = 'string',
   name = 'string', needs_secrets = 'boolean', variable = 'string',
 }
 

@@ -51,6 +51,18 @@ local function door(tree)
     end
     return facts
   end
+  function D.bases(facts, folders)
+    facts.bases = {}
+    for _, folder in ipairs(folders) do
+      local names = {}
+      for where in pairs(tree) do
+        local parent, name = path.split(where)
+        if parent == folder then names[name] = true end
+      end
+      facts.bases[folder] = { look = look(tree, folder, 0), names = names }
+    end
+    return facts
+  end
   function D.list(facts, folders)
     facts.folders = {}
     for _, folder in ipairs(folders) do
