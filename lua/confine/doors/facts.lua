@@ -9,6 +9,9 @@ local M = {}
 
 local EOVERFLOW = 75
 
+--- A repository's config is some hundred bytes; what is larger is not read.
+local GIT_CONFIG_MOST = 256 * 1024
+
 local function add_once(list, value)
   if not value or value == '' then return end
   for _, known in ipairs(list) do
@@ -148,6 +151,7 @@ function M.caller(options)
     facts.root, facts.root_look = here.path, here
   end
   facts.git_top = git_top(facts.root)
+  facts.git_config = core.paths.read(path.join(facts.root, '.git/config'), GIT_CONFIG_MOST)
   for what, where in pairs { ['the writable root'] = facts.root, ['the home'] = facts.home or '',
     ['the runtime folder'] = facts.runtime_dir } do
     if where:find '[*?[]' then

@@ -2,6 +2,7 @@
 
 local catalog = require 'confine.pipeline.catalog'
 local endpoints = require 'confine.pipeline.endpoints'
+local git_config = require 'confine.pipeline.git_config'
 local glob = require 'confine.values.glob'
 local merge = require 'confine.pipeline.merge'
 local owners = require 'confine.pipeline.owners'
@@ -41,6 +42,7 @@ local function with_catalog(policy, facts, door, whole)
   local out = {}
   for key, value in pairs(policy) do out[key] = value end
   for _, entry in ipairs(policy.refusals) do picked[#picked + 1] = entry end
+  for _, entry in ipairs(git_config.refusals(facts)) do picked[#picked + 1] = entry end
   out.refusals = picked
   return out, absent
 end

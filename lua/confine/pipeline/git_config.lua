@@ -1,0 +1,77 @@
+-- What a repository's own config has git execute: programs, hooks and further configs in the tree.
+-- They are protected like the config, for git outside runs them without being asked.
+
+local glob = require 'confine.values.glob'
+local path = require 'confine.values.path'
+
+local M = {}
+
+--- Keys (without subsection) whose value names a path, and those whose value is a command line.
+local PATHS = { ['core.hookspath'] = 'top', ['include.path'] = 'config', ['includeif.path'] = 'config' }
+local COMMANDS = {
+  ['core.fsmonitor'] = true, ['core.sshcommand'] = true, ['core.editor'] = true, ['core.pager'] = true,
+  ['core.askpass'] = true, ['sequence.editor'] = true, ['filter.clean'] = true, ['filter.smudge'] = true,
+  ['filter.process'] = true, ['diff.command'] = true, ['diff.textconv'] = true,
+  ['diff.external'] = true, ['merge.driver'] = true, ['gpg.program'] = true, ['credential.helper'] = true,
+}
+
+--- The entries of a config file (git-config(1)), as far as they matter here: { key, value }, the key in
+-- lower case and without its subsection. What cannot be read is passed over.
+local function entries(text)
+  local out, section = {}, ''
+  for line in (text:gsub('\\\r?\n', '') .. '\n'):gmatch '([^\n]*)\n' do
+    local name = line:match '^%s*%[%s*([%w.-]+)'
+    if name then
+      section = name:lower():match '^[^.]+'
+      line = line:match '%](.*)$' or ''
+    end
+    local key, value = line:match '^%s*([%a][%w-]*)%s*=%s*(.-)%s*$'
+    if key then
+      value = value:gsub('\\(.)', '%1'):gsub('"', '')
+      out[#out + 1] = { key = section .. '.' .. key:lower(), value = value }
+    end
+  end
+  return out
+end
+
+--- The paths in the writable root that a config names.
+-- @param text of .git/config
+-- @param facts { root, home }
+-- @return list of absolute normal paths below the root, each once
+function M.names(text, facts)
+  local out, seen = {}, {}
+  local function add(name, base)
+    if name == '' or name:find '%c' then return end
+    if name:sub(1, 2) == '~/' then name = (facts.home or '/') .. name:sub(2) end
+    local where = path.normal(name:sub(1, 1) == '/' and name or path.join(base, name))
+    if path.below(where, facts.root) and not seen[where] then
+      seen[where] = true
+      out[#out + 1] = where
+    end
+  end
+  for _, item in ipairs(entries(text)) do
+    local kind = PATHS[item.key]
+    if kind then
+      add(item.value, kind == 'config' and facts.root .. '/.git' or facts.root)
+    elseif COMMANDS[item.key] or (item.key:find '^alias%.' and item.value:sub(1, 1) == '!') then
+      -- Words of a command line that are paths: the program, or the script it is given.
+      for word in item.value:gsub('^!', ''):gmatch '[^%s;|&\'"()<>]+' do
+        if word:find('/', 1, true) then add(word, facts.root) end
+      end
+    end
+  end
+  return out
+end
+
+--- The refusals of what the config of the root's repository names.
+-- @param facts { git_config = text or nil, root, home }
+function M.refusals(facts)
+  local out = {}
+  for _, where in ipairs(facts.git_config and M.names(facts.git_config, facts) or {}) do
+    out[#out + 1] = { noun = 'file', verb = 'protect', thing = glob.literal(where), from = '.git/config',
+      why = 'git outside executes it', final = false, except = {} }
+  end
+  return out
+end
+
+return M

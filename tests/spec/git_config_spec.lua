@@ -1,0 +1,31 @@
+-- What a repository's config has git execute in the tree.
+
+package.path = 'lua/?.lua;lua/?/init.lua;' .. package.path
+local git_config = require 'confine.pipeline.git_config'
+
+local FACTS = { root = '/w', home = '/home/ada' }
+
+describe('the config of a repository', function()
+  it('names hooks, further configs, and programs of filters and aliases in the tree', function()
+    assert.are.same({ '/w/tools/hooks', '/w/extra.cfg', '/w/bin/clean', '/w/x.sh', '/w/run' },
+      git_config.names([[
+[core]
+	hooksPath = tools/hooks
+[include] path = ../extra.cfg
+[filter "lfs"]
+	clean = "bin/clean" %f
+	smudge = git-lfs smudge
+[alias]
+	st = status
+	x = !sh ./x.sh
+[core] fsmonitor = /w/run
+]], FACTS))
+  end)
+
+  it('names nothing outside the tree, and odd text does no harm', function()
+    assert.are.same({}, git_config.names('[core]\nhooksPath = /etc/hooks\nfsmonitor = ../../x', FACTS))
+    assert.are.same({}, git_config.names('[[[\n= =\n[core\nhooksPath', FACTS))
+    assert.are.same({}, git_config.names('[core]\n hooksPath = .\n', FACTS))
+    assert.are.same({}, git_config.refusals { root = '/w' })
+  end)
+end)
