@@ -44,6 +44,9 @@ enum rig_place {
 void rig_register(const char *name, void (*scenario)(struct rig *));
 void rig_run_case(const char *name, enum rig_place place);
 
+/* In the program that runs inside: obeys the orders on stdin, one answer a line, until they end. */
+_Noreturn void rig_be_agent(void);
+
 /* In a scenario, instead of CHECK: */
 #define SEE(rig, condition) ((rig)->failed |= !CHECK(condition))
 #define SEE_INT(rig, got, wanted) ((rig)->failed |= !CHECK_INT(got, wanted))
