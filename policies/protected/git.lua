@@ -27,7 +27,8 @@ return record {
     '~/.git-template',
   },
   only    = { ['.git'] = 'file', modules = 'absent', worktrees = 'absent' },
-  -- what stands for an absent name: a folder for these, else a file; this one holds what changes nothing
+  -- what stands for an absent name: a folder for these, else a file; this one's content changes
+  -- nothing
   folders = { 'hooks', 'modules', 'worktrees' },
   content = { commondir = '.\n' },
   why   = 'the next git command outside executes it',

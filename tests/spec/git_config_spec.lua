@@ -23,7 +23,8 @@ describe('the config of a repository', function()
   end)
 
   it('names nothing outside the tree, and odd text does no harm', function()
-    assert.are.same({}, git_config.names('[core]\nhooksPath = /etc/hooks\nfsmonitor = ../../x', FACTS))
+    local outside = '[core]\nhooksPath = /etc/hooks\nfsmonitor = ../../x'
+    assert.are.same({}, git_config.names(outside, FACTS))
     assert.are.same({}, git_config.names('[[[\n= =\n[core\nhooksPath', FACTS))
     assert.are.same({}, git_config.names('[core]\n hooksPath = .\n', FACTS))
     assert.are.same({}, git_config.refusals { root = '/w' })

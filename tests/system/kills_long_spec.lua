@@ -1,5 +1,5 @@
---- Runs ended by SIGKILL at random moments, some beside a second run in the same tree: when all have
---- ended there is no process of theirs, no mount and no file. RIG_AS says as whom (user or root).
+--- Runs ended by SIGKILL at random moments, some beside a second run in the same tree: when all
+--- have ended there is no process of theirs, no mount and no file. RIG_AS says as whom.
 package.path = './?.lua;' .. package.path
 local rig = require 'tests.rig.rig'
 local place = require 'tests.rig.place'

@@ -27,8 +27,11 @@ local ALLOWS = {
   connect = { reachable = true },
 }
 
---- What an answer of explain claims about an attempt: 'reached' or 'refused'.
+--- What an answer of explain claims about an attempt on what the host has there: 'reached' or
+-- 'refused'.
 function M.claim(attempt, answer)
+  -- Nothing of the host's is in an empty private place, but things can be made there.
+  if answer.empty and attempt[1] ~= 'create' then return 'refused' end
   local needs = NEEDS[attempt[1]] or 'connect'
   return ALLOWS[needs][answer.verdict] and 'reached' or 'refused'
 end

@@ -156,7 +156,8 @@ function M.caller(options)
     ['the runtime folder'] = facts.runtime_dir } do
     if where:find '[*?[]' then
       return wrong(('%s %s holds a character of patterns (* ? [)'):format(what, where),
-        'names below it could not be told from patterns; use a folder without them, or a root above')
+        'names below it could not be told from patterns; use a folder without them, or a root '
+          .. 'above')
     end
   end
   return facts
@@ -178,8 +179,8 @@ function M.proc()
   return true
 end
 
---- The first bwrap in PATH that belongs to root, like each folder above it: one that a command of an
--- earlier run may have put into a tree is not even asked for its version.
+--- The first bwrap in PATH that belongs to root, like each folder above it: one that a command of
+-- an earlier run may have put into a tree is not even asked for its version.
 -- @return its path, or nil and { path, reason } of the first that was passed over
 local function find_bwrap(search)
   local refused
@@ -191,7 +192,9 @@ local function find_bwrap(search)
       local at = look and look.path
       while trusted and at do
         local part = core.paths.look(at)
-        if not part or part.uid ~= 0 then trusted, reason = nil, at .. ' does not belong to root' end
+        if not part or part.uid ~= 0 then
+          trusted, reason = nil, at .. ' does not belong to root'
+        end
         at = path.split(at)
       end
       -- In a user namespace that does not map root the owner cannot be told; that we may not write
@@ -280,7 +283,8 @@ function M.control_group(facts)
 end
 
 --- Adds the sockets that can be connected or sent to. A name that was bound through a descriptor
--- means a folder of the process that bound it, and to us perhaps another: it is like a relative one.
+-- means a folder of the process that bound it, and to us perhaps another: it is like a relative
+-- one.
 function M.sockets(facts)
   local sockets, source = core.sockets.list { listening = true }
   if not sockets then

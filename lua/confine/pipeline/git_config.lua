@@ -6,17 +6,22 @@ local path = require 'confine.values.path'
 
 local M = {}
 
---- Keys (without subsection) whose value names a path, and those whose value is a command line.
-local PATHS = { ['core.hookspath'] = 'top', ['include.path'] = 'config', ['includeif.path'] = 'config' }
-local COMMANDS = {
-  ['core.fsmonitor'] = true, ['core.sshcommand'] = true, ['core.editor'] = true, ['core.pager'] = true,
-  ['core.askpass'] = true, ['sequence.editor'] = true, ['filter.clean'] = true, ['filter.smudge'] = true,
-  ['filter.process'] = true, ['diff.command'] = true, ['diff.textconv'] = true,
-  ['diff.external'] = true, ['merge.driver'] = true, ['gpg.program'] = true, ['credential.helper'] = true,
+--- Keys (without subsection) whose value names a path, by what it is relative to.
+local PATHS = {
+  ['core.hookspath'] = 'top', ['include.path'] = 'config', ['includeif.path'] = 'config',
 }
 
---- The entries of a config file (git-config(1)), as far as they matter here: { key, value }, the key in
--- lower case and without its subsection. What cannot be read is passed over.
+--- Keys whose value is a command line.
+local COMMANDS = {}
+for _, key in ipairs { 'core.fsmonitor', 'core.sshcommand', 'core.editor', 'core.pager',
+  'core.askpass', 'sequence.editor', 'filter.clean', 'filter.smudge', 'filter.process',
+  'diff.command', 'diff.textconv', 'diff.external', 'merge.driver', 'gpg.program',
+  'credential.helper' } do
+  COMMANDS[key] = true
+end
+
+--- The entries of a config file (git-config(1)), as far as they matter here: { key, value }, the
+-- key in lower case and without its subsection. What cannot be read is passed over.
 local function entries(text)
   local out, section = {}, ''
   for line in (text:gsub('\\\r?\n', '') .. '\n'):gmatch '([^\n]*)\n' do
@@ -68,8 +73,8 @@ end
 function M.refusals(facts)
   local out = {}
   for _, where in ipairs(facts.git_config and M.names(facts.git_config, facts) or {}) do
-    out[#out + 1] = { noun = 'file', verb = 'protect', thing = glob.literal(where), from = '.git/config',
-      why = 'git outside executes it', final = false, except = {} }
+    out[#out + 1] = { noun = 'file', verb = 'protect', thing = glob.literal(where),
+      from = '.git/config', why = 'git outside executes it', final = false, except = {} }
   end
   return out
 end

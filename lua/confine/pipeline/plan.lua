@@ -67,7 +67,7 @@ end
 
 --- The environment of the command, sorted by name.
 -- @return list of { name, value, from }
-local function environment(resolved)
+function M.environment(resolved)
   local by_name = {}
   for _, name in ipairs(sorted_keys(resolved.env_grants)) do
     local judged = verdict.env(resolved, name)
@@ -119,8 +119,8 @@ local function root_problem(resolved)
   local inside = (facts.bases or {})[root]
   local names = inside and inside.names or {}
   if names.HEAD and names.objects and names.refs then
-    return wrong(("the writable root %s is a git repository's own folder: what a command writes there, "
-      .. 'git outside would execute'):format(shown), 'change into its work tree')
+    return wrong(("the writable root %s is a git repository's own folder: what a command writes "
+      .. 'there, git outside would execute'):format(shown), 'change into its work tree')
   end
   local hidden = M.hidden_root(resolved)
   if hidden then
@@ -161,8 +161,8 @@ local function proc_ops(resolved, problems)
       problems[#problems + 1] = problem.new { kind = 'no_procfs', from = policy.proc.from,
         message = "proc 'fresh': no procfs can be mounted here: " .. tostring(facts.procfs.reason),
         hint = "run where /proc is not masked (Docker: --security-opt systempaths=unconfined; "
-          .. "Kubernetes: procMount: Unmasked with hostUsers: false), or write proc 'auto' to have the host's "
-          .. "processes covered" }
+          .. "Kubernetes: procMount: Unmasked with hostUsers: false), or write proc 'auto' to have "
+          .. "the host's processes covered" }
     end
     mode = 'covered'
     M.need(resolved, problems, 'later_cmdlines', policy.proc.from, "no procfs can be mounted here ("
@@ -232,7 +232,7 @@ function M.build(policy, facts, command, resolved)
   for _, op in ipairs(proc) do all[#all + 1] = op end
   local cwd = facts.cwd
   local plan = { version = 1, root = facts.root, cwd = cwd, command = command,
-    env = environment(resolved), ops = all, late = late, guards = M.guards(policy, facts),
+    env = M.environment(resolved), ops = all, late = late, guards = M.guards(policy, facts),
     net = policy.net.value, proc = policy.proc.value,
     ipc = policy.ipc.value, tty = policy.tty.value, userns = policy.userns.value,
     limit = M.limits(policy), accept = policy.accept, profiles = policy.profiles,

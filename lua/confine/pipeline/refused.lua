@@ -107,7 +107,8 @@ end
 --- Every refused or hidden name, sorted so that a folder comes before what it holds, without names
 -- below another hidden or absent one.
 -- @param absent folders of stars that are not there
-local function names(resolved, made, absent)
+-- @param is_shown function(path): is it in what shows of a hidden folder? There its names count.
+local function names(resolved, made, absent, is_shown)
   local note, by_path, paths = collector()
   listed(resolved, made, note)
   for _, item in ipairs(absent) do
@@ -116,25 +117,54 @@ local function names(resolved, made, absent)
   live(resolved, note, by_path)
   mounted_elsewhere(resolved, note, by_path, paths)
   path.sort(paths)
-  local out, above = {}, nil
+  local out, above = {}, {}
   for _, where in ipairs(paths) do
     local name = by_path[where]
-    if not (above and path.below(where, above)) then
+    while above[1] and not path.below(where, above[#above]) do above[#above] = nil end
+    if not above[1] or is_shown(where) then
       out[#out + 1] = name
-      if name.verb == 'hide' or name.type == 'absent' then above = where end
+      if name.verb == 'hide' or name.type == 'absent' then above[#above + 1] = where end
     end
   end
   return out
 end
 
+--- The places of hidden folders that show again: by a grant that names them, by an exception.
+-- @return function(path) -> boolean: does it lie below such a place?
+local function shown_places(resolved, grants)
+  local places_shown = {}
+  local function look_at(where)
+    local at = path.split(where)
+    if not at or verdict.file(resolved, where).verdict == 'hidden' then return end
+    while at do
+      if verdict.file(resolved, at).verdict == 'hidden' then
+        places_shown[#places_shown + 1] = where
+        return
+      end
+      at = path.split(at)
+    end
+  end
+  for _, item in ipairs(grants) do look_at(item.path) end
+  for _, carves in pairs(resolved.excepts) do
+    for _, where in ipairs(carves) do look_at(where) end
+  end
+  return function(where)
+    for _, place in ipairs(places_shown) do
+      if path.below(where, place) then return true end
+    end
+    return false
+  end
+end
+
 --- How a name is refused: 'shadow' (with base and folders): in its private folder; 'mask' (with its
 -- folder): where it stands, as soon as it does; 'cover': where it stands now; 'nothing': it lies in
 -- an empty private place.
-local function treatment(name, area_of, bases, memo)
+-- @param is_shown from shown_places: what shows of a hidden folder is bound there, and masked
+local function treatment(name, area_of, bases, memo, is_shown)
   local parent = path.split(name.path)
   local place = memo[parent]
   if not place then
-    place = { area = area_of(parent) }
+    place = { area = area_of(parent), is_shown = is_shown(name.path) }
     for _, base in ipairs(bases) do
       if path.within(parent, base) then
         place.base = base
@@ -151,7 +181,7 @@ local function treatment(name, area_of, bases, memo)
     return { how = 'shadow', base = area.path, empty = true,
       folders = path.between(area.path, name.path) }
   end
-  if base and not in_area then
+  if base and not in_area and not place.is_shown then
     if not place.folders then
       place.folders = path.between(base, name.path)
       table.insert(place.folders, 1, base)
@@ -176,9 +206,10 @@ function M.sketch(resolved)
   local grants, bases = places.grants(resolved), places.bases(resolved.facts)
   local area_of, absent = places.areas(grants), places.absent(resolved, grants)
   local late, nowhere = stars.by_folder(resolved)
+  local is_shown = shown_places(resolved, grants)
   local drawn = { grants = grants, area_of = area_of, absent = absent, folders = {}, stars = late,
     empties = places.empties(resolved, grants),
-    names = names(resolved, places.made(absent), nowhere) }
+    names = names(resolved, places.made(absent), nowhere, is_shown) }
   local function want(how)
     for _, folder in ipairs(how.folders) do
       if not drawn.folders[folder] then
@@ -188,14 +219,14 @@ function M.sketch(resolved)
   end
   local memo = {}
   for _, name in ipairs(drawn.names) do
-    name.treatment = treatment(name, area_of, bases, memo)
+    name.treatment = treatment(name, area_of, bases, memo, is_shown)
     if name.treatment.how ~= 'nothing' then want(name.treatment) end
   end
   for _, group in ipairs(resolved.absent) do
     local folder = group.look.path
     if group.look.type == 'dir' and verdict.file(resolved, folder).verdict ~= 'hidden' then
       local how = treatment({ path = path.join(folder, group.names[1]), type = 'absent' }, area_of,
-        bases, memo)
+        bases, memo, is_shown)
       if how.how ~= 'nothing' then
         want(how)
         local wanted = drawn.folders[folder]
@@ -206,14 +237,14 @@ function M.sketch(resolved)
   end
   for folder, entries in pairs(late) do
     local how = treatment({ path = path.join(folder, entries[1].name), type = 'absent' }, area_of,
-      bases, memo)
+      bases, memo, is_shown)
     local is_hidden = verdict.file(resolved, folder).verdict == 'hidden'
     if how.how ~= 'nothing' and not is_hidden then want(how) end
   end
   for _, item in ipairs(absent) do
     -- In an empty private place it is made there.
     local how = treatment({ path = item.path, type = 'absent' }, places.areas(drawn.empties),
-      bases, {})
+      bases, {}, is_shown)
     if how.how == 'shadow' and not how.empty then want(how) end
   end
   return drawn

@@ -118,7 +118,7 @@ function M.add_refusal(resolved, entry, facts)
     end
     resolved.excepts[entry] = carved
   end
-  local map, names = noun == 'file' and resolved.files or resolved.sockets, resolved.names
+  local map = noun == 'file' and resolved.files or resolved.sockets
   for _, look in ipairs(survey.names(thing, facts)) do
     if M.is_meant(entry, look.path, look, facts) then add_name(resolved, entry, look, map) end
   end

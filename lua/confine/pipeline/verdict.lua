@@ -13,6 +13,11 @@ local function earlier(a, b)
   return a.from < b.from
 end
 
+--- Can a private layer lie there? Over a folder, or over what is not there and is made as one.
+local function may_be_private(look)
+  return look.type == 'dir' or look.type == 'absent'
+end
+
 --- The grant of one of these verbs at `where` or above it, up to `limit`; the deepest wins.
 -- @param own only grants that layers write, not those of profiles
 local function grant_between(resolved, where, limit, verbs, own)
@@ -22,6 +27,7 @@ local function grant_between(resolved, where, limit, verbs, own)
     for _, item in ipairs(resolved.grants[at] or {}) do
       local grant = item.grant
       if grant.noun == 'file' and verbs[grant.verb] and not (own and grant.default)
+        and (grant.verb ~= 'private' or may_be_private(item.look))
         and (not best or verbs[grant.verb] < verbs[best.verb]
           or (grant.verb == best.verb and grant.from < best.from)) then
         best = grant
@@ -87,7 +93,7 @@ local function held_at(resolved, where)
   return held, lifted
 end
 
-local ACCESS = { write = 1, private = 2, read = 3 }
+local ACCESS, READ = { write = 1, private = 2 }, { read = 1 }
 
 --- The verdict on a file or folder.
 -- @param resolved resolved policy
@@ -97,6 +103,8 @@ local ACCESS = { write = 1, private = 2, read = 3 }
 function M.file(resolved, where)
   local held, lifted = held_at(resolved, where)
   local grant, granted_at = grant_between(resolved, where, '/', ACCESS)
+  -- A grant of reading takes no writing away.
+  grant = grant or grant_between(resolved, where, '/', READ)
   local out = { thing = where,
     lifted = lifted and { from = lifted.entry.from, by = lifted.by.from } }
   local function say(verdict, reason, entry)
@@ -120,6 +128,7 @@ function M.file(resolved, where)
   if grant and grant.verb == 'private' then
     local what = grant.empty and "private and empty; nothing of the host's shows"
       or 'private: writes go to a layer of its own'
+    out.empty = grant.empty or nil
     return say('private', granted_at == where and what
       or 'below ' .. granted_at .. ', which is ' .. what, grant)
   end
@@ -128,8 +137,8 @@ end
 
 --- Is a file entry's own name hidden (or protected) for sure, without a closer look?
 function M.surely_held(resolved, entry, where)
-  return entry.final or not (resolved.liftable[where] or resolved.excepts[entry]
-    or released_by(resolved, entry))
+  return not resolved.excepts[entry]
+    and (entry.final or not (resolved.liftable[where] or released_by(resolved, entry)))
 end
 
 local function exact_grant(resolved, where, identity)

@@ -79,7 +79,8 @@ local function grant_ops(plan_ops, drawn, resolved)
   for _, item in ipairs(drawn.grants) do
     local judged = verdict.file(resolved, item.path)
     local exists = item.look.type ~= 'absent' and item.look.type ~= 'unknown'
-    if item.verb == 'write' and (judged.verdict == 'writable') and exists then
+    local is_shown = judged.lifted and exists
+    if item.verb == 'write' and judged.verdict == 'writable' and exists then
       plan_ops[#plan_ops + 1] = { op = 'bind', path = item.path, access = 'rw',
         type = item.look.type, from = item.grant.from }
     elseif item.verb == 'private' and judged.verdict == 'private' then
@@ -88,7 +89,7 @@ local function grant_ops(plan_ops, drawn, resolved)
           layer = item.grant.keep and M.layer(resolved.facts, item.path) or nil,
           absent = not exists or nil, from = item.grant.from }
       end
-    elseif item.verb == 'read' and judged.lifted and exists then
+    elseif is_shown and (judged.verdict == 'readable' or judged.verdict == 'protected') then
       plan_ops[#plan_ops + 1] = { op = 'bind', path = item.path, access = 'ro',
         type = item.look.type, from = item.grant.from }
     end
@@ -191,14 +192,15 @@ local function socket_ops(plan_ops, resolved, late)
   end
 end
 
---- Is a path in a private and empty place of this policy? What lives there must be put back.
+--- Is a path in a private place of this policy? Sockets that live there must be put back: there is
+-- nothing in an empty one, and none can be connected through an overlay.
 -- @param resolved resolved policy
 -- @return function(path) -> boolean
 function M.private_places(resolved)
   local area_of = places.areas(places.grants(resolved))
   return function(where)
     local area = area_of(where)
-    return area ~= nil and area.grant.empty == true
+    return area ~= nil and area.verb == 'private'
   end
 end
 

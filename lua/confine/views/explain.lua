@@ -1,6 +1,7 @@
 -- The answer to "why": verdict, reason, policy line, and what one would write to change it.
 
 local path = require 'confine.values.path'
+local plan = require 'confine.pipeline.plan'
 local text = require 'confine.values.text'
 local verdict = require 'confine.pipeline.verdict'
 
@@ -63,6 +64,21 @@ local function authority(resolved, name)
   return answer
 end
 
+--- A variable: also the one that names the socket of a granted authority.
+local function variable(resolved, name)
+  local answer = verdict.env(resolved, name)
+  if answer.verdict == 'unset' then
+    for _, item in ipairs(plan.environment(resolved)) do
+      if item.name == name then
+        answer.verdict, answer.value, answer.from = 'set', item.value, item.from
+        answer.reason, answer.why = 'names the socket that is granted', nil
+      end
+    end
+  end
+  answer.kind = 'env'
+  return answer
+end
+
 --- One thing: `/path`, `@name`, `env:NAME`, `authority:NAME`, `file:/path`, `unix:///path`.
 -- @param resolved resolved policy
 -- @param thing string
@@ -76,8 +92,7 @@ function M.thing(resolved, thing, look)
     answer.kind = 'abstract socket'
     answer.variable = variable_of(resolved, thing)
   elseif thing:sub(1, 4) == 'env:' and #thing > 4 then
-    answer = verdict.env(resolved, thing:sub(5))
-    answer.kind = 'env'
+    answer = variable(resolved, thing:sub(5))
   elseif thing:sub(1, 10) == 'authority:' then
     answer, complaint = authority(resolved, thing:sub(11))
     if not answer then return nil, complaint end
