@@ -1,4 +1,4 @@
--- A bare repository in the root itself: with HEAD, objects, refs and a config of a command's making,
+-- A bare repository in the root: with HEAD, objects, refs and a config of a command's making,
 -- git outside takes the folder for a repository and executes what the config names. A file in place
 -- of refs is enough to keep it from being one; where there is a .git, git looks no further.
 

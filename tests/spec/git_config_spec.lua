@@ -10,14 +10,14 @@ describe('the config of a repository', function()
     assert.are.same({ '/w/tools/hooks', '/w/extra.cfg', '/w/bin/clean', '/w/x.sh', '/w/run' },
       git_config.names([[
 [core]
-	hooksPath = tools/hooks
+  hooksPath = tools/hooks
 [include] path = ../extra.cfg
 [filter "lfs"]
-	clean = "bin/clean" %f
-	smudge = git-lfs smudge
+  clean = "bin/clean" %f
+  smudge = git-lfs smudge
 [alias]
-	st = status
-	x = !sh ./x.sh
+  st = status
+  x = !sh ./x.sh
 [core] fsmonitor = /w/run
 ]], FACTS))
   end)
