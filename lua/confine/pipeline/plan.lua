@@ -205,6 +205,31 @@ local function guard_problems(resolved, problems)
   end
 end
 
+--- Grants that cannot be what somebody wanted: devices that are not there, the whole host, and
+-- on the command line paths that do not exist.
+local function grant_problems(resolved, problems)
+  local function wrong(grant, message, hint)
+    problems[#problems + 1] = problem.new { kind = 'bad_grant', word = grant.noun,
+      from = grant.from, message = message, hint = hint }
+  end
+  for where, items in pairs(resolved.grants) do
+    for _, item in ipairs(items) do
+      local grant, shown = item.grant, text.visible(where)
+      if grant.noun == 'device' and item.look.type ~= 'char' and item.look.type ~= 'block' then
+        wrong(grant, ('device.grant: %s is no device of this host'):format(shown))
+      elseif grant.noun == 'file' and where == '/' then
+        wrong(grant, ('file.%s: / would be the whole host'):format(grant.verb),
+          'name the folders that are needed')
+      elseif grant.noun == 'file' and grant.layer == 'command line' and grant.verb == 'write'
+        and item.look.type == 'absent' then
+        wrong(grant, ('%s does not exist'):format(shown),
+          'make it first, or name the folder for it')
+      end
+    end
+  end
+  table.sort(problems, function(a, b) return a.message < b.message end)
+end
+
 --- Builds the plan.
 -- @param policy merged policy
 -- @param facts host facts with looks, folders, sockets (frozen)
@@ -217,6 +242,7 @@ function M.build(policy, facts, command, resolved)
   local bad_root = root_problem(resolved)
   if bad_root then problems[#problems + 1] = bad_root end
   guard_problems(resolved, problems)
+  grant_problems(resolved, problems)
   local proc = proc_ops(resolved, problems)
   if #problems > 0 then return nil, problems end
 

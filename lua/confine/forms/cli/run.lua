@@ -90,8 +90,7 @@ local function status_of(outcome)
   if outcome.kind == 'exited' then return outcome.code end
   if outcome.kind == 'signaled' then return 128 + outcome.signal end
   if outcome.kind == 'timed_out' then
-    say.error(('ended after %s seconds (the time limit)')
-      :format(outcome.timeout or outcome.seconds or '?'))
+    say.error(('ended after %g s (the time limit)'):format(outcome.timeout or outcome.seconds))
     return 124
   end
   if outcome.kind == 'limited' then
@@ -172,6 +171,7 @@ function M.main(options)
   if not outcome then return say.problems(wrong) end
   write_report(reports.bounds, outcome.bounds)
   write_report(reports.audit, audit(prepared, outcome))
+  if outcome.truncated then say.error('the output was cut off at its limit') end
   return status_of(outcome)
 end
 
