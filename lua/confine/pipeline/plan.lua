@@ -163,11 +163,12 @@ local function proc_ops(resolved, problems)
         hint = "run where /proc is not masked (Docker: --security-opt systempaths=unconfined; "
           .. "Kubernetes: procMount: Unmasked with hostUsers: false), or write proc 'auto' to have "
           .. "the host's processes covered" }
+    else
+      M.need(resolved, problems, 'later_cmdlines', policy.proc.from,
+        'no procfs can be mounted here (' .. tostring(facts.procfs.reason)
+        .. '), so command lines of processes that start later stay visible')
     end
     mode = 'covered'
-    M.need(resolved, problems, 'later_cmdlines', policy.proc.from, "no procfs can be mounted here ("
-      .. tostring(facts.procfs.reason)
-      .. '), so command lines of processes that start later stay visible')
   end
   local ops = { { op = 'proc', path = '/proc', mode = mode, from = policy.proc.from } }
   if mode == 'covered' then
@@ -217,7 +218,7 @@ local function grant_problems(resolved, problems)
       local grant, shown = item.grant, text.visible(where)
       if grant.noun == 'device' and item.look.type ~= 'char' and item.look.type ~= 'block' then
         wrong(grant, ('device.grant: %s is no device of this host'):format(shown))
-      elseif grant.noun == 'file' and where == '/' then
+      elseif grant.noun == 'file' and where == '/' and not grant.default then
         wrong(grant, ('file.%s: / would be the whole host'):format(grant.verb),
           'name the folders that are needed')
       elseif grant.noun == 'file' and grant.layer == 'command line' and grant.verb == 'write'

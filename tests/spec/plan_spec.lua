@@ -1,0 +1,63 @@
+-- What stands in the way of a plan: each problem with its line and remedy, and nothing planned.
+
+package.path = 'tests/spec/support/?.lua;lua/?.lua;lua/?/init.lua;' .. package.path
+local host = require 'host'
+local plan = require 'confine.pipeline.plan'
+local problem = require 'confine.values.problem'
+
+local function outcome(given)
+  given.facts, given.door = host.facts(given.host or {})
+  local resolved, complaints, facts, policy = host.resolve(given)
+  assert.are.same({}, complaints)
+  local made, problems = plan.build(policy, facts, { 'true' }, resolved)
+  local texts = {}
+  for i, item in ipairs(problems) do texts[i] = problem.text(item):match '^[^\n]+' end
+  return made, texts
+end
+
+local function refused(given)
+  local made, texts = outcome(given)
+  assert.is_nil(made)
+  return texts
+end
+
+describe('no plan is made', function()
+  it('for a root that is the whole host, a home, or holds one', function()
+    assert.are.same({ 'the writable root would be /, the whole host' },
+      refused { host = { root = '/', cwd = '/' } })
+    assert.are.same({ 'the writable root would be /home/ada, which is your home' },
+      refused { host = { root = '/home/ada', cwd = '/home/ada' } })
+    assert.are.same({ 'the writable root would be /home, which contains your home' },
+      refused { host = { root = '/home', cwd = '/home' } })
+  end)
+
+  it('for a grant that cannot be meant', function()
+    local flags = host.layer { name = 'command line', trust = 'given', { 'file.write', '/nosuch' },
+      { 'device.grant', '/dev/nosuch' }, { 'file.write', '/' } }
+    assert.are.same({ 'command line:1: /nosuch does not exist',
+      'command line:2: device.grant: /dev/nosuch is no device of this host',
+      'command line:3: file.write: / would be the whole host' }, refused { layers = { flags } })
+  end)
+
+  it('with a network and no guard for abstract sockets, unless that is accepted', function()
+    local net = host.layer { { 'net', 'host' } }
+    local texts = refused { layers = { net }, host = { landlock_scopes = false } }
+    assert.are.equal(1, #texts)
+    assert.is_truthy(texts[1]:find("site.lua:1: net 'host'", 1, true))
+    local accepted = host.layer { { 'net', 'host' }, { 'accept', 'abstract_sockets' } }
+    assert.is_not_nil((outcome { layers = { accepted }, host = { landlock_scopes = false } }))
+  end)
+
+  it('where no procfs can be mounted and one is asked for', function()
+    local fresh = host.layer { { 'proc', 'fresh' } }
+    local texts = refused { layers = { fresh }, host = { procfs = { mountable = false,
+      reason = 'masked' } } }
+    assert.are.same({ "site.lua:1: proc 'fresh': no procfs can be mounted here: masked" }, texts)
+  end)
+
+  it('with a terminal that this version does not have', function()
+    local pty = host.layer { { 'tty', 'pty' } }
+    assert.are.same({ "site.lua:1: tty 'pty': this version has no terminal of its own for a "
+      .. 'command' }, refused { layers = { pty } })
+  end)
+end)
