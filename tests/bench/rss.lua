@@ -1,4 +1,4 @@
--- Prints the peak memory of the launcher while it runs a command.
+-- Prints the memory of the launcher while it runs a command, and its peak.
 local core = require 'confine.core'
 local unistd = require 'posix.unistd'
 local signal = require 'posix.signal'
@@ -12,9 +12,10 @@ if pid == 0 then
 end
 time.nanosleep { tv_sec = 1, tv_nsec = 0 }
 local handle = assert(io.open('/proc/' .. pid .. '/status'))
-local peak = handle:read('a'):match 'VmHWM:%s*(%d+)'
+local status = handle:read 'a'
+local now, peak = status:match 'VmRSS:%s*(%d+)', status:match 'VmHWM:%s*(%d+)'
 handle:close()
 assert(core.procfs.status(pid))
 signal.kill(pid, signal.SIGTERM)
 wait.wait(pid)
-print(('%.1f MiB'):format(tonumber(peak) / 1024))
+print(('%.1f MiB, at its peak %.1f MiB'):format(tonumber(now) / 1024, tonumber(peak) / 1024))
