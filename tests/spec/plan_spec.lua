@@ -31,6 +31,12 @@ describe('no plan is made', function()
       refused { host = { root = '/home', cwd = '/home' } })
   end)
 
+  it('for a root in a place that is made anew inside', function()
+    assert.are.same({ 'the writable root would be /dev/shm/x, in /dev' },
+      refused { host = { root = '/dev/shm/x', cwd = '/dev/shm/x', tree = { ['/dev'] = 'dir',
+        ['/dev/shm'] = 'dir', ['/dev/shm/x'] = 'dir' } } })
+  end)
+
   it('for a grant that cannot be meant', function()
     local flags = host.layer { name = 'command line', trust = 'given', { 'file.write', '/nosuch' },
       { 'device.grant', '/dev/nosuch' }, { 'file.write', '/' } }

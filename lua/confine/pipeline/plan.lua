@@ -112,7 +112,7 @@ local function root_problem(resolved)
     end
   end
   for _, special in ipairs { '/proc', '/sys', '/dev' } do
-    if path.within(root, special) and not path.below(root, '/dev/shm') then
+    if path.within(root, special) then
       return wrong(('the writable root would be %s, in %s'):format(shown, special), remedy)
     end
   end
@@ -121,6 +121,10 @@ local function root_problem(resolved)
   if names.HEAD and names.objects and names.refs then
     return wrong(("the writable root %s is a git repository's own folder: what a command writes "
       .. 'there, git outside would execute'):format(shown), 'change into its work tree')
+  end
+  local judged = verdict.file(resolved, root)
+  if judged.verdict == 'protected' then
+    return wrong(('the writable root %s is protected (%s)'):format(shown, judged.from), remedy)
   end
   local hidden = M.hidden_root(resolved)
   if hidden then
