@@ -10,7 +10,8 @@ local DOCKER = { name = 'docker', grants = 'root on this host', from = 'docker.l
   secrets = { '~/.docker/config.json' } }
 local PODMAN = { name = 'podman', grants = 'containers', from = 'podman.lua',
   sockets = { '/run/podman.sock' }, env = {} }
-local TREE = { ['/run/docker.sock'] = 'socket', ['/run/podman.sock'] = 'socket',
+local TREE = { ['/srv'] = 'dir', ['/srv/d.sock'] = 'socket',
+  ['/run/docker.sock'] = 'socket', ['/run/podman.sock'] = 'socket',
   ['/home/ada/.docker'] = 'dir', ['/home/ada/.docker/config.json'] = 'file' }
 
 local function resolved_with(layers, more)
@@ -71,16 +72,21 @@ describe('a refusal', function()
     end
   end)
 
-  it('by default of a folder is lifted for a socket of a granted authority, but not for one that '
-    .. 'a project added to it', function()
-    local secrets = { { name = 's', from = 's.lua', files = { '/srv' } } }
-    local grant = site('authority.grant', 'docker')
+  it('by default of a folder is lifted for the socket of a granted authority that is put back, '
+    .. 'but not for one that a project added to it', function()
+    local more = { secrets = { { name = 's', from = 's.lua', files = { '/srv' } } },
+      authorities = { DOCKER, { name = 'house', grants = 'x', from = 'house.lua', env = {},
+        sockets = { '/run/house.sock' } } } }
+    local grant = site('authority.grant', { 'docker', 'house' })
     for trust, wanted in pairs { site = 'reachable', project = 'refused' } do
       local add = host.layer { name = 'a.lua', trust = trust,
-        { 'authority.add', 'docker', { sockets = { '/srv/d.sock' } } } }
-      local got = socket({ add, grant }, '/srv/d.sock', { secrets = secrets })
+        { 'authority.add', 'house', { sockets = { '/srv/d.sock' } } } }
+      local got = socket({ add, grant }, '/srv/d.sock', more)
       assert.are.same({ trust, wanted }, { trust, got.verdict })
     end
+    -- Docker's is the one of its record; another name of it stays hidden.
+    local add = site('authority.add', 'docker', { sockets = { '/srv/d.sock' } })
+    assert.are.equal('refused', socket({ add, grant }, '/srv/d.sock', more).verdict)
   end)
 
   it('of credential files stays when their authority is granted', function()

@@ -200,7 +200,7 @@ describe('what explain says is what is so, as ' .. me.as .. ':', function()
       local answer, finding = answers[i], found[tostring(i)]
       local claim = judge.claim(item.attempt, answer)
       local result = finding and finding.result or 'no answer: ' .. run.err
-      if result ~= claim then
+      if claim and result ~= claim then
         out[#out + 1] = ('%s: explain says %s (%s, %s), inside it is %s %s'):format(
           table.concat(item.attempt, ' '), answer.verdict, answer.reason or '', answer.from or '',
           result, finding and finding.errno or '')

@@ -27,11 +27,12 @@ local ALLOWS = {
   connect = { reachable = true },
 }
 
---- What an answer of explain claims about an attempt on what the host has there: 'reached' or
--- 'refused'.
+--- What an answer of explain claims about an attempt on what the host has there: 'reached',
+-- 'refused', or nil where it claims neither.
 function M.claim(attempt, answer)
-  -- Nothing of the host's is in an empty private place, but things can be made there.
-  if answer.empty and attempt[1] ~= 'create' then return 'refused' end
+  -- Nothing of the host's is in an empty private place; whether something can be made at a path in
+  -- it depends on what the command made before.
+  if answer.empty then return attempt[1] ~= 'create' and 'refused' or nil end
   local needs = NEEDS[attempt[1]] or 'connect'
   return ALLOWS[needs][answer.verdict] and 'reached' or 'refused'
 end
@@ -57,7 +58,7 @@ function M.try(probe, try)
   local wanted = probe.expects or 'refused'
   local inside = result_of(try.inside)
   local claim = wanted
-  if try.answer then claim = M.claim(try.asks or try.attempt, try.answer) end
+  if try.answer then claim = M.claim(try.asks or try.attempt, try.answer) or wanted end
   if try.opened then claim = 'reached' end
   if inside == 'reached' and claim == 'refused' then return 'open' end
   if try.outside and result_of(try.outside) ~= 'reached' then

@@ -47,6 +47,12 @@ local function with_catalog(policy, facts, door, whole)
   return out, absent
 end
 
+local function set_of_paths(list)
+  local out = {}
+  for _, item in ipairs(list) do out[item.path] = true end
+  return out
+end
+
 --- Completes the facts for a policy through a door, in the order in which one answer leads to the
 -- next question: names, daemons, then folders to shadow, then sockets to put back.
 -- @param door doors.facts, or anything with bases, look, holders, list, keep_sockets
@@ -65,9 +71,13 @@ function M.complete(policy, facts, door, whole)
   local resolved = resolve.resolve(policy, facts, absent)
   ok, wrong = owners.refuse(resolved, door, whole)
   if not ok then return nil, wrong end
+  -- Of the sockets of granted authorities these are put back into hidden folders, and below those
+  -- that are put back into private places.
+  resolved.exposed = set_of_paths(view.granted_sockets(resolved, facts))
   facts.kept_sockets = {}
   door.list(facts, view.folders(resolved))
   door.keep_sockets(facts, view.private_places(resolved), view.SOCKET_BUDGET * 4)
+  resolved.kept = set_of_paths(facts.kept_sockets)
   if policy.limit.memory or policy.limit.pids then door.control_group(facts) end
   return resolved
 end

@@ -5,15 +5,19 @@ local verdict = require 'confine.pipeline.verdict'
 
 local M = {}
 
+--- The verdict at the very place without which a grant makes none: another line caps it there.
+local MADE = { write = 'writable', private = 'private' }
+
 --- Grants of files with their canonical paths, sorted; at one path write, private, read.
--- @return list of { path, verb, grant, look }
+-- @return list of { path, verb, grant, look, is_made = a writable or private place }
 function M.grants(resolved)
   local out = {}
   for where, items in pairs(resolved.grants) do
     for _, item in ipairs(items) do
       if item.grant.noun == 'file' then
-        out[#out + 1] = { path = where, verb = item.grant.verb, grant = item.grant,
-          look = item.look }
+        local verb = item.grant.verb
+        out[#out + 1] = { path = where, verb = verb, grant = item.grant, look = item.look,
+          is_made = MADE[verb] ~= nil and verdict.file(resolved, where).verdict == MADE[verb] }
       end
     end
   end
@@ -30,8 +34,7 @@ end
 function M.areas(grants)
   local by_path, known = {}, {}
   for _, item in ipairs(grants) do
-    local is_area = item.verb == 'write' or item.verb == 'private'
-    if is_area and not by_path[item.path] then by_path[item.path] = item end
+    if item.is_made and not by_path[item.path] then by_path[item.path] = item end
   end
   local function nearest(where)
     local found = known[where]
@@ -58,11 +61,14 @@ function M.empties(resolved, grants)
   return out
 end
 
---- Private places that are absent on the host: they need a folder to be mounted on.
+--- Private places that are absent on the host: they need a folder to be mounted on. In a place that
+-- shows the host's there can be none.
 function M.absent(resolved, grants)
-  local out = {}
+  local out, area_of = {}, M.areas(grants)
   for _, item in ipairs(grants) do
+    local above = area_of((path.split(item.path)))
     if item.verb == 'private' and not item.grant.empty and item.look.type == 'absent'
+      and (not above or above.grant.empty)
       and verdict.file(resolved, item.path).verdict == 'private' then
       out[#out + 1] = item
     end

@@ -82,10 +82,7 @@ function M.draw(ops, drawn, resolved)
   for _, item in ipairs(drawn.absent) do make(item.path) end
   -- What has a mount of its own is no sibling to keep: the keeper would put the host's over it.
   for _, item in ipairs(drawn.grants) do
-    if (item.verb == 'private' or item.verb == 'write') and item.look.type == 'dir'
-      and item.path ~= '/' then
-      make(item.path)
-    end
+    if item.is_made and item.look.type == 'dir' and item.path ~= '/' then make(item.path) end
   end
   for folder, wanted in pairs(drawn.folders) do
     local has_listing = not wanted.empty and not wanted.mask

@@ -13,21 +13,27 @@ local function earlier(a, b)
   return a.from < b.from
 end
 
---- Can a private layer lie there? Over a folder, or over what is not there and is made as one.
-local function may_be_private(look)
-  return look.type == 'dir' or look.type == 'absent'
+local grant_between
+
+--- Can a private layer lie there? Over a folder, or over what is not there and is made as one; not
+-- in a place that shows the host's, where it would have to be made too.
+local function may_be_private(resolved, look, at)
+  if look.type == 'dir' then return true end
+  local parent = path.split(at)
+  local above = parent and grant_between(resolved, parent, '/', { write = 1, private = 1 })
+  return look.type == 'absent' and (not above or above.empty == true)
 end
 
 --- The grant of one of these verbs at `where` or above it, up to `limit`; the deepest wins.
 -- @param own only grants that layers write, not those of profiles
-local function grant_between(resolved, where, limit, verbs, own)
+function grant_between(resolved, where, limit, verbs, own)
   local at = where
   while at and path.within(at, limit) do
     local best
     for _, item in ipairs(resolved.grants[at] or {}) do
       local grant = item.grant
       if grant.noun == 'file' and verbs[grant.verb] and not (own and grant.default)
-        and (grant.verb ~= 'private' or may_be_private(item.look))
+        and (grant.verb ~= 'private' or may_be_private(resolved, item.look, at))
         and (not best or verbs[grant.verb] < verbs[best.verb]
           or (grant.verb == best.verb and grant.from < best.from)) then
         best = grant
@@ -103,6 +109,11 @@ local ACCESS, READ = { write = 1, private = 2 }, { read = 1 }
 function M.file(resolved, where)
   local held, lifted = held_at(resolved, where)
   local grant, granted_at = grant_between(resolved, where, '/', ACCESS)
+  -- Of a private place that is hidden something may show, as the host has it.
+  if lifted and grant and grant.verb == 'private' and granted_at ~= where
+    and M.file(resolved, granted_at).verdict == 'hidden' then
+    grant = nil
+  end
   -- A grant of reading takes no writing away.
   grant = grant or grant_between(resolved, where, '/', READ)
   local out = { thing = where,
@@ -221,9 +232,17 @@ function M.socket(resolved, where, look)
   end
   local grant = lifted or exact_grant(resolved, where, identity)
   local file = M.file(resolved, where)
-  if file.verdict == 'hidden' and (file.final or not grant) then
+  local is_put = exact_grant(resolved, where)
+    or (grant and (not resolved.exposed or resolved.exposed[where]))
+  if file.verdict == 'hidden' and (file.final or not is_put) then
     out.verdict, out.reason, out.from, out.why = 'refused', file.reason, file.from, file.why
     out.authority, out.final = nil, file.final
+    return out
+  end
+  local is_layered = file.verdict == 'private' and identity and resolved.kept
+  if is_layered and not (is_put or resolved.kept[where]) then
+    out.verdict, out.from, out.authority = 'refused', file.from, nil
+    out.reason = 'in a private place only the name that a socket was bound to is put back'
     return out
   end
   if grant then

@@ -87,8 +87,13 @@ local function mask_ops(plan_ops, drawn)
   end
 end
 
+--- What an exception shows, by its verdict: how it is bound back.
+local SHOWN = { readable = 'ro', protected = 'ro', writable = 'rw' }
+
 --- Binds of what is granted: writable, private and again readable places.
 local function grant_ops(plan_ops, drawn, resolved)
+  local is_made = {}
+  for _, item in ipairs(drawn.absent) do is_made[item.path] = true end
   for _, item in ipairs(drawn.grants) do
     local judged = verdict.file(resolved, item.path)
     local exists = item.look.type ~= 'absent' and item.look.type ~= 'unknown'
@@ -97,7 +102,7 @@ local function grant_ops(plan_ops, drawn, resolved)
       plan_ops[#plan_ops + 1] = { op = 'bind', path = item.path, access = 'rw',
         type = item.look.type, from = item.grant.from }
     elseif item.verb == 'private' and judged.verdict == 'private' then
-      if not item.grant.empty then
+      if not item.grant.empty and (exists or is_made[item.path]) then
         plan_ops[#plan_ops + 1] = { op = 'private', path = item.path,
           layer = item.grant.keep and M.layer(resolved.facts, item.path) or nil,
           absent = not exists or nil, from = item.grant.from }
@@ -113,9 +118,10 @@ local function grant_ops(plan_ops, drawn, resolved)
     for _, entry in ipairs(resolved.files[name.path] or {}) do
       for _, carve in ipairs(resolved.excepts[entry] or {}) do
         local judged = verdict.file(resolved, carve)
-        if path.below(carve, name.path) and not seen[carve] and judged.verdict == 'readable' then
+        local access = SHOWN[judged.verdict]
+        if path.below(carve, name.path) and not seen[carve] and access then
           seen[carve] = true
-          plan_ops[#plan_ops + 1] = { op = 'bind', path = carve, access = 'ro', type = 'dir',
+          plan_ops[#plan_ops + 1] = { op = 'bind', path = carve, access = access, type = 'dir',
             from = entry.from }
         end
       end

@@ -79,6 +79,17 @@ local function variable(resolved, name)
   return answer
 end
 
+--- The refusal of a link that leads to a socket, by its own name or by the folder that it lies in.
+local function refused_link(resolved, found)
+  for _, link in ipairs(found.links or {}) do
+    local answer = verdict.socket(resolved, link)
+    if answer.verdict == 'refused' and (resolved.sockets[link]
+      or verdict.file(resolved, link).verdict == 'hidden') then
+      return answer
+    end
+  end
+end
+
 --- One thing: `/path`, `@name`, `env:NAME`, `authority:NAME`, `file:/path`, `unix:///path`.
 -- @param resolved resolved policy
 -- @param thing string
@@ -108,8 +119,8 @@ function M.thing(resolved, thing, look)
     local is_socket = thing:sub(1, 7) == 'unix://' or (thing:sub(1, 5) ~= 'file:'
       and (found.type == 'socket'
         or (found.type == 'absent' and resolved.sockets[found.path] ~= nil)))
-    answer = is_socket and verdict.socket(resolved, found.path, found)
-      or verdict.file(resolved, found.path)
+    answer = is_socket and (refused_link(resolved, found) or
+      verdict.socket(resolved, found.path, found)) or verdict.file(resolved, found.path)
     answer.kind = is_socket and 'socket' or found.type
     answer.variable = variable_of(resolved, found.path)
     if found.path ~= paths[1] then answer.alias = paths[1] end
