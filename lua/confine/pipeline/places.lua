@@ -15,9 +15,11 @@ function M.grants(resolved)
   for where, items in pairs(resolved.grants) do
     for _, item in ipairs(items) do
       if item.grant.noun == 'file' then
-        local verb = item.grant.verb
+        local verb, judged = item.grant.verb, verdict.file(resolved, where)
+        local is_made = MADE[verb] ~= nil and judged.verdict == MADE[verb]
+          and (verb ~= 'private' or judged.empty == item.grant.empty)
         out[#out + 1] = { path = where, verb = verb, grant = item.grant, look = item.look,
-          is_made = MADE[verb] ~= nil and verdict.file(resolved, where).verdict == MADE[verb] }
+          is_made = is_made }
       end
     end
   end
@@ -26,6 +28,16 @@ function M.grants(resolved)
     if a.verb ~= b.verb then return order[a.verb] < order[b.verb] end
     return a.grant.from < b.grant.from
   end)
+end
+
+--- Does a path lie below a hidden folder?
+function M.is_below_hidden(resolved, where)
+  local at = path.split(where)
+  while at do
+    if verdict.file(resolved, at).verdict == 'hidden' then return true end
+    at = path.split(at)
+  end
+  return false
 end
 
 --- The writable and private places, to be found by the paths in them.
@@ -66,7 +78,8 @@ end
 function M.absent(resolved, grants)
   local out, area_of = {}, M.areas(grants)
   for _, item in ipairs(grants) do
-    local above = area_of((path.split(item.path)))
+    local parent = path.split(item.path)
+    local above = parent and area_of(parent)
     if item.verb == 'private' and not item.grant.empty and item.look.type == 'absent'
       and (not above or above.grant.empty)
       and verdict.file(resolved, item.path).verdict == 'private' then
