@@ -133,7 +133,7 @@ RIG_CASE(a_placeholder_that_the_host_has_filled_stays)
     /* Taken away by the host it comes back, as long as the run lasts. */
     SEE(rig, unlink(rig_path(rig, "work/.gone")) == 0);
     SEE_TEXT(rig, rig_until(&run, "EROFS", "write %s x", rig_path(rig, "work/.gone")), "EROFS");
-    rig_sleep(20);
+    rig_sleep(400);
     int lock = open(rig_path(rig, "records/lock"), O_RDWR | O_CLOEXEC);
     SEE(rig, lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0);
     close(lock);
