@@ -17,7 +17,7 @@ function M.grants(resolved)
       if item.grant.noun == 'file' then
         local verb, judged = item.grant.verb, verdict.file(resolved, where)
         local is_made = MADE[verb] ~= nil and judged.verdict == MADE[verb]
-          and (verb ~= 'private' or judged.empty == item.grant.empty)
+          and (verb ~= 'private' or (judged.empty == true) == (item.grant.empty == true))
         out[#out + 1] = { path = where, verb = verb, grant = item.grant, look = item.look,
           is_made = is_made }
       end
@@ -62,11 +62,11 @@ end
 
 --- Private places that hold nothing of the host's, such as /tmp.
 -- @return list of { path, grant, ... }
-function M.empties(resolved, grants)
-  local out = {}
+function M.empties(grants)
+  local out, seen = {}, {}
   for _, item in ipairs(grants) do
-    if item.verb == 'private' and item.grant.empty
-      and verdict.file(resolved, item.path).verdict == 'private' then
+    if item.is_made and item.grant.empty and not seen[item.path] then
+      seen[item.path] = true
       out[#out + 1] = item
     end
   end
@@ -75,14 +75,13 @@ end
 
 --- Private places that are absent on the host: they need a folder to be mounted on. In a place that
 -- shows the host's there can be none.
-function M.absent(resolved, grants)
+function M.absent(grants)
   local out, area_of = {}, M.areas(grants)
   for _, item in ipairs(grants) do
     local parent = path.split(item.path)
     local above = parent and area_of(parent)
-    if item.verb == 'private' and not item.grant.empty and item.look.type == 'absent'
-      and (not above or above.grant.empty)
-      and verdict.file(resolved, item.path).verdict == 'private' then
+    if item.is_made and item.verb == 'private' and not item.grant.empty
+      and item.look.type == 'absent' and (not above or above.grant.empty) then
       out[#out + 1] = item
     end
   end

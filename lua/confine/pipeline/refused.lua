@@ -134,14 +134,9 @@ end
 local function shown_places(resolved, grants)
   local places_shown = {}
   local function look_at(where)
-    local at = path.split(where)
-    if not at or verdict.file(resolved, where).verdict == 'hidden' then return end
-    while at do
-      if verdict.file(resolved, at).verdict == 'hidden' then
-        places_shown[#places_shown + 1] = where
-        return
-      end
-      at = path.split(at)
+    if verdict.file(resolved, where).verdict ~= 'hidden'
+      and places.is_below_hidden(resolved, where) then
+      places_shown[#places_shown + 1] = where
     end
   end
   for _, item in ipairs(grants) do look_at(item.path) end
@@ -204,11 +199,11 @@ end
 --   built-in records that are not there } }
 function M.sketch(resolved)
   local grants, bases = places.grants(resolved), places.bases(resolved.facts)
-  local area_of, absent = places.areas(grants), places.absent(resolved, grants)
+  local area_of, absent = places.areas(grants), places.absent(grants)
   local late, nowhere = stars.by_folder(resolved)
   local is_shown = shown_places(resolved, grants)
   local drawn = { grants = grants, area_of = area_of, absent = absent, folders = {}, stars = late,
-    empties = places.empties(resolved, grants),
+    empties = places.empties(grants),
     names = names(resolved, places.made(absent), nowhere, is_shown) }
   local function want(how)
     for _, folder in ipairs(how.folders) do

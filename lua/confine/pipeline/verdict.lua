@@ -24,6 +24,16 @@ local function may_be_private(resolved, look, at)
   return look.type == 'absent' and (not above or above.empty == true)
 end
 
+--- Of several grants at one place: by verb, an empty private place before one that shows what the
+-- host has, then by the line.
+local function comes_first(grant, best, verbs)
+  if not best or verbs[grant.verb] ~= verbs[best.verb] then
+    return not best or verbs[grant.verb] < verbs[best.verb]
+  end
+  if (grant.empty == true) ~= (best.empty == true) then return grant.empty == true end
+  return grant.from < best.from
+end
+
 --- The grant of one of these verbs at `where` or above it, up to `limit`; the deepest wins.
 -- @param own only grants that layers write, not those of profiles
 function grant_between(resolved, where, limit, verbs, own)
@@ -34,8 +44,7 @@ function grant_between(resolved, where, limit, verbs, own)
       local grant = item.grant
       if grant.noun == 'file' and verbs[grant.verb] and not (own and grant.default)
         and (grant.verb ~= 'private' or may_be_private(resolved, item.look, at))
-        and (not best or verbs[grant.verb] < verbs[best.verb]
-          or (grant.verb == best.verb and grant.from < best.from)) then
+        and comes_first(grant, best, verbs) then
         best = grant
       end
     end
@@ -110,7 +119,7 @@ function M.file(resolved, where)
   local held, lifted = held_at(resolved, where)
   local grant, granted_at = grant_between(resolved, where, '/', ACCESS)
   -- Of a private place that is hidden something may show, as the host has it.
-  if lifted and grant and grant.verb == 'private' and granted_at ~= where
+  if grant and grant.verb == 'private' and granted_at ~= where
     and M.file(resolved, granted_at).verdict == 'hidden' then
     grant = nil
   end

@@ -97,11 +97,11 @@ local function grant_ops(plan_ops, drawn, resolved)
   for _, item in ipairs(drawn.grants) do
     local judged = verdict.file(resolved, item.path)
     local exists = item.look.type ~= 'absent' and item.look.type ~= 'unknown'
-    local is_shown = judged.lifted and exists
+    local is_shown = judged.lifted and exists and places.is_below_hidden(resolved, item.path)
     if item.verb == 'write' and judged.verdict == 'writable' and exists then
       plan_ops[#plan_ops + 1] = { op = 'bind', path = item.path, access = 'rw',
         type = item.look.type, from = item.grant.from }
-    elseif item.verb == 'private' and judged.verdict == 'private' then
+    elseif item.verb == 'private' and item.is_made then
       if not item.grant.empty and (exists or is_made[item.path]) then
         plan_ops[#plan_ops + 1] = { op = 'private', path = item.path,
           layer = item.grant.keep and M.layer(resolved.facts, item.path) or nil,

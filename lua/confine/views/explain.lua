@@ -82,9 +82,11 @@ end
 --- The refusal of a link that leads to a socket, by its own name or by the folder that it lies in.
 local function refused_link(resolved, found)
   for _, link in ipairs(found.links or {}) do
-    local answer = verdict.socket(resolved, link)
-    if answer.verdict == 'refused' and (resolved.sockets[link]
-      or verdict.file(resolved, link).verdict == 'hidden') then
+    local answer, file = verdict.socket(resolved, link), verdict.file(resolved, link)
+    local is_named = resolved.sockets[link] or file.verdict == 'hidden'
+    if answer.verdict == 'refused' and is_named then return answer end
+    if file.empty then
+      answer.verdict, answer.reason, answer.from = 'refused', file.reason, file.from
       return answer
     end
   end
