@@ -257,8 +257,8 @@ local function run_system_specs()
     for _, as in ipairs(path:find('_long_spec%.lua$') and not IS_LONG and {} or AS) do
       local name = ('system: %s as %s'):format(path:match('([^/]+)_spec%.lua$'), as)
       if root then
-        part(name, ('%senv CONFINE_SEED=%d RIG_AS=%s CONFINE_LONG=%s tests/rig/enter build/confine-lua test ' ..
-          '--output=tap %s %s'):format(root, SEED, as, IS_LONG and '1' or '',
+        part(name, ('%senv CONFINE_SEED=%d RIG_AS=%s CONFINE_LONG=%s tests/rig/enter ' ..
+          'build/confine-lua test --output=tap %s %s'):format(root, SEED, as, IS_LONG and '1' or '',
           IS_LONG and '' or '--exclude-tags=long', path),
           { counts = 'tap', minutes = IS_LONG and 60 or 10 })
       else
