@@ -11,7 +11,7 @@ local unistd = require 'posix.unistd'
 
 local me = rig.me
 local IS_LONG = os.getenv 'CONFINE_LONG' == '1'
-local CASES = tonumber(os.getenv 'CONFINE_DIFFERENTIAL_CASES') or IS_LONG and 1000 or 150
+local CASES = tonumber(os.getenv 'CONFINE_DIFFERENTIAL_CASES') or IS_LONG and 1000 or 200
 local SEED = tonumber(os.getenv 'CONFINE_SEED') or os.time()
 local MOST_TOLD = tonumber(os.getenv 'CONFINE_DIFFERENTIAL_TOLD') or 3
 

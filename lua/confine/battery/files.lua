@@ -114,7 +114,7 @@ return {
 
   { name = 'tool-caches', row = 'private', title = 'what tools write in the home',
     expects = 'reached', setup = { { 'folder', '{home}/.cache' } }, names = 'file',
-    control = { 'create', '{home}/.cache/made' }, asks = { 'create', '{home}/.cache/made' },
+    control = { 'create', '{home}/.cache/made' }, asks = { 'write', '{home}/.cache/made' },
     attempts = { { 'run', 'sh', '-c', ': > {home}/.cache/made' } },
     after = { { 'read', '{home}/.cache/made' } } },
   { name = 'temporary', row = 'private', title = '/tmp is writable, and not the host\'s',

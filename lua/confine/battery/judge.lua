@@ -33,6 +33,8 @@ function M.claim(attempt, answer)
   -- Nothing of the host's is in an empty private place; whether something can be made at a path in
   -- it depends on what the command made before.
   if answer.empty then return attempt[1] ~= 'create' and 'refused' or nil end
+  -- The same holds for what is hidden: what the host has there does not show, that is all.
+  if answer.verdict == 'hidden' and attempt[1] == 'create' then return nil end
   local needs = NEEDS[attempt[1]] or 'connect'
   return ALLOWS[needs][answer.verdict] and 'reached' or 'refused'
 end
