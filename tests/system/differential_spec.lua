@@ -50,10 +50,19 @@ local SAID_SOCKET_GLOBS = { '~/d/*.sock', '$XDG_RUNTIME_DIR/*', '@rig-*', '~/*/s
 local function pick(list) return list[math.random(#list)] end
 local function either(a, b) return math.random() < 0.75 and pick(a) or pick(b) end
 
+--- Something below a folder, as an exception must be; empty where the policies name nothing there.
+local function exception(folder)
+  local below = {}
+  for _, name in ipairs(SAID_FILES) do
+    if name:sub(1, #folder + 1) == folder .. '/' then below[#below + 1] = name end
+  end
+  return #below > 0 and math.random() < 0.5 and (", except = '%s'"):format(pick(below)) or ''
+end
+
 local REFUSING = {
   function()
-    local except = math.random() < 0.3 and (", except = '%s'"):format(pick(SAID_FILES)) or ''
-    return ("file.hide { '%s'%s }"):format(either(SAID_FILES, SAID_GLOBS), except)
+    local thing = either(SAID_FILES, SAID_GLOBS)
+    return ("file.hide { '%s'%s }"):format(thing, exception(thing))
   end,
   function() return ("file.protect '%s'"):format(either(SAID_FILES, SAID_GLOBS)) end,
   function() return ("socket.refuse '%s'"):format(either(SAID_SOCKETS, SAID_SOCKET_GLOBS)) end,
