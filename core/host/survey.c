@@ -9,17 +9,29 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/fds.h"
 #include "host/folder.h"
 #include "host/glob.h"
 
-/* Each level keeps one folder open and its names in memory. */
+/* Each level keeps the names of one folder in memory. */
 #define GLOB_DEPTH_MAX 16
+
+/* Most patterns of a policy lie in a few folders, each of which is read once for all of them. */
+#define LISTINGS_KEPT (2 * GLOB_DEPTH_MAX)
+
+struct listing {
+    char *path; /* canonical; NULL while free */
+    struct cf_folder folder;
+    bool busy; /* a level above goes through its names */
+};
 
 struct search {
     struct cf_walk *walk;
     struct cf_survey *survey;
     struct cf_error *err;
     int depth;
+    struct listing listings[LISTINGS_KEPT];
+    size_t next_listing;
 };
 
 void cf_survey_free(struct cf_survey *survey)
@@ -108,6 +120,43 @@ static int expand_names(struct search *search, const struct cf_folder *folder,
     return 0;
 }
 
+static void listing_free(struct listing *listing)
+{
+    if (listing->path != NULL)
+        cf_folder_close(&listing->folder);
+    free(listing->path);
+    *listing = (struct listing){ .path = NULL };
+}
+
+/* The listing of a canonical folder, read now or before; NULL with *why filled. */
+static struct listing *find_listing(struct search *search, const char *path,
+                                    struct cf_error *why)
+{
+    for (size_t at = 0; at < LISTINGS_KEPT; at++) {
+        struct listing *known = &search->listings[at];
+        if (known->path != NULL && strcmp(known->path, path) == 0)
+            return known;
+    }
+    struct listing *listing;
+    do
+        listing = &search->listings[search->next_listing++ % LISTINGS_KEPT];
+    while (listing->busy);
+    listing_free(listing);
+    struct cf_folder folder = CF_FOLDER_CLOSED;
+    if (cf_folder_read(AT_FDCWD, path, path, &folder, why) < 0) {
+        cf_folder_close(&folder);
+        return NULL;
+    }
+    cf_close_fd(&folder.fd);
+    *listing = (struct listing){ strdup(path), folder, false };
+    if (listing->path == NULL) {
+        cf_folder_close(&folder);
+        cf_fail(why, ENOMEM, "list %s", path);
+        return NULL;
+    }
+    return listing;
+}
+
 static int expand_folder(struct search *search, struct cf_bytes *prefix, const char *rest)
 {
     struct cf_look look;
@@ -119,12 +168,16 @@ static int expand_folder(struct search *search, struct cf_bytes *prefix, const c
         return add(search, &look);
     int done = 0;
     if (look.type == CF_PATH_DIR) {
-        cf_autofolder struct cf_folder folder = CF_FOLDER_CLOSED;
         struct cf_error why;
-        if (cf_folder_read(AT_FDCWD, look.path, look.path, &folder, &why) < 0)
+        struct listing *listing = find_listing(search, look.path, &why);
+        if (listing == NULL) {
             done = add_unknown(search, look.path, rest, &why);
-        else
-            done = expand_names(search, &folder, prefix, rest);
+        } else {
+            bool was_busy = listing->busy;
+            listing->busy = true;
+            done = expand_names(search, &listing->folder, prefix, rest);
+            listing->busy = was_busy;
+        }
     }
     cf_look_free(&look);
     return done;
@@ -188,12 +241,16 @@ int cf_survey_paths(const char *const *patterns, size_t count, struct cf_survey 
     if (survey->ends == NULL)
         return cf_fail(err, ENOMEM, "look at %zu paths", count);
     struct search search = { .walk = walk, .survey = survey, .err = err };
+    int done = 0;
     for (; survey->pattern_count < count; survey->pattern_count++) {
         if (survey_one(&search, patterns[survey->pattern_count]) < 0) {
             cf_survey_free(survey);
-            return -1;
+            done = -1;
+            break;
         }
         survey->ends[survey->pattern_count] = survey->len;
     }
-    return 0;
+    for (size_t at = 0; at < LISTINGS_KEPT; at++)
+        listing_free(&search.listings[at]);
+    return done;
 }
