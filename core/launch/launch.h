@@ -31,8 +31,8 @@ struct cf_launch_hooks {
     /* When that becomes readable: NULL if all is well, else what was lost; the run is ended then
      * as `limited` by that name. */
     const char *(*lost)(void *context);
-    /* In the launcher while the sandbox is being built, once: for work that can wait till then. */
-    void (*meanwhile)(void *context);
+    /* In the launcher, once, when the run has lasted 50 ms: for work that a short one is spared. */
+    void (*settled)(void *context);
 };
 
 struct cf_launch {

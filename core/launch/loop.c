@@ -23,6 +23,9 @@
 /* How often a signal is offered again to a sandbox that is still being built: seconds. */
 #define RETRY 0.002
 
+/* A run that takes longer than this is worth tidying up for: seconds. */
+#define SETTLED 0.05
+
 struct loop {
     const struct cf_launch *launch;
     struct cf_spawned spawned;
@@ -36,6 +39,7 @@ struct loop {
     uint64_t waiting;   /* signals nobody could take yet, bit N for signal N */
     double deadline;    /* when SIGTERM goes out; INFINITY for never */
     double end_at;      /* when everything is ended; INFINITY for not yet */
+    double settled_at;  /* when hooks.settled is called; INFINITY for never */
     int watched;        /* what hooks.watch named, or -1 */
     bool ended;         /* the warden was reaped */
 };
@@ -149,6 +153,10 @@ static void take_end(struct loop *loop)
 static void keep_time(struct loop *loop)
 {
     double time = now();
+    if (time >= loop->settled_at) {
+        loop->settled_at = INFINITY;
+        loop->launch->hooks.settled(loop->launch->hooks.context);
+    }
     if (loop->waiting != 0 && !loop->ended)
         send_waiting(loop);
     if (time >= loop->deadline && !loop->ended) {
@@ -168,7 +176,7 @@ static void keep_time(struct loop *loop)
 static int milliseconds_to_wait(const struct loop *loop)
 {
     double until = fmin(loop->ended ? INFINITY : loop->deadline, loop->end_at);
-    double wait = until - now();
+    double wait = fmin(until, loop->settled_at) - now();
     if (loop->waiting != 0 && !loop->ended)
         wait = fmin(wait, RETRY);
     if (wait > 3600 * 24)
@@ -233,9 +241,12 @@ void cf_launch_run(const struct cf_launch *launch, struct cf_outcome *outcome)
         .target = { .child_fd = -1, .inherit_tty = launch->inherit_tty },
         .told = CF_BWRAP_STATUS_EMPTY,
         .end_at = INFINITY,
+        .settled_at = INFINITY,
         .watched = -1,
     };
     double start = now();
+    if (launch->hooks.settled != NULL)
+        loop.settled_at = start + SETTLED;
     loop.deadline = launch->timeout > 0 ? start + launch->timeout : INFINITY;
     memset(outcome, 0, sizeof *outcome);
     outcome->kind = CF_NOT_STARTED;
@@ -243,8 +254,6 @@ void cf_launch_run(const struct cf_launch *launch, struct cf_outcome *outcome)
         return;
     if (cf_spawn(launch, &loop.spawned, &outcome->why) == 0) {
         prepare_loop(&loop, outcome);
-        if (launch->hooks.meanwhile != NULL)
-            launch->hooks.meanwhile(launch->hooks.context);
         while (is_going_on(&loop))
             turn(&loop);
         cf_outcome_judge(outcome, &loop.ending, &loop.told);

@@ -94,7 +94,7 @@ static void read_launch(lua_State *L, struct cf_launch *launch)
     read_fds(L, launch->fds);
 }
 
-/* What made the plan is garbage now; bwrap takes longer over its mounts than this takes. */
+/* What made the plan is garbage by now, which a run that lasts gives back. */
 static void collect(void *context)
 {
     lua_gc(((const struct confinement *)context)->L, LUA_GCCOLLECT);
@@ -170,7 +170,7 @@ static int launch_run(lua_State *L)
         .L = L,
     };
     launch.hooks.context = &with;
-    launch.hooks.meanwhile = collect;
+    launch.hooks.settled = collect;
     launch.hooks.prepare = confine;
     if (with.stage != NULL) {
         launch.hooks.keeper = &cf_stage_report(with.stage)->keeper;
