@@ -1,6 +1,9 @@
 /* core.paths: what paths lead to, as tables. */
 
+#include <fcntl.h>
+
 #include "host/paths.h"
+#include "host/folder.h"
 #include "host/glob.h"
 #include "host/survey.h"
 #include "host/walk.h"
@@ -17,14 +20,15 @@ static void push_identity(lua_State *L, const struct stat *about)
 
 static void push_look(lua_State *L, const struct cf_look *look)
 {
-    lua_createtable(L, 0, 9);
+    bool is_there = look->type != CF_PATH_ABSENT && look->type != CF_PATH_UNKNOWN;
+    lua_createtable(L, 0, is_there ? 8 : 4);
     cf_set_text(L, "path", look->path);
     cf_set_text(L, "type", cf_path_type_name(look->type));
     cf_set_text(L, "exists_to", look->exists_to);
     cf_set_text(L, "unknown", look->unknown);
     if (look->loop)
         cf_set_boolean(L, "loop", true);
-    if (look->type != CF_PATH_ABSENT && look->type != CF_PATH_UNKNOWN) {
+    if (is_there) {
         push_identity(L, &look->about);
         cf_set_integer(L, "gid", (lua_Integer)look->about.st_gid);
         cf_set_integer(L, "nlink", (lua_Integer)look->about.st_nlink);
@@ -129,6 +133,29 @@ static int list(lua_State *L)
     return 1;
 }
 
+static void release_folder(void *folder)
+{
+    cf_folder_close(folder);
+}
+
+/* names(dir) -> the set of the names in it: map name -> true. */
+static int names(lua_State *L)
+{
+    struct cf_error err;
+    const char *path = cf_check_text(L, 1, NULL);
+    struct cf_folder *folder = cf_push_box(L, sizeof *folder, release_folder);
+    *folder = (struct cf_folder)CF_FOLDER_CLOSED;
+    if (cf_folder_read(AT_FDCWD, path, path, folder, &err) < 0)
+        return cf_push_failure(L, &err);
+    lua_createtable(L, 0, (int)folder->len);
+    for (size_t at = 0; at < folder->len; at++) {
+        lua_pushboolean(L, true);
+        lua_setfield(L, -2, folder->names[at]);
+    }
+    cf_release_box(L, -2);
+    return 1;
+}
+
 /* is_writable(path) -> true, false or { unknown = reason }: see cf_paths_writable. */
 static int is_writable(lua_State *L)
 {
@@ -187,6 +214,7 @@ int cf_open_paths(lua_State *L)
 {
     static const luaL_Reg functions[] = {
         { "look", look },       { "survey", survey },  { "list", list },
+        { "names", names },
         { "trust", trust },     { "read", read_file }, { "is_writable", is_writable },
         { "matches", matches }, { NULL, NULL },
     };

@@ -86,11 +86,22 @@ local function git_top(root)
   end
 end
 
+--- Can a command write a folder? Root has no capability inside, so there the mode counts, as it
+-- does for others (access control lists apart).
+local function can_write(look, facts)
+  if facts.uid ~= 0 then return core.paths.is_writable(look.path) ~= false end
+  if look.uid == 0 then return look.mode & 128 ~= 0 end
+  for _, group in ipairs { facts.gid, table.unpack(facts.groups) } do
+    if group == look.gid then return look.mode & 16 ~= 0 end
+  end
+  return look.mode & 2 ~= 0
+end
+
 --- The caller and the writable root; what policies are read with.
 -- @param options { root = DIR or nil, at = DIR to stand in, nil for the current directory }
--- @return facts { version, uid, gid, groups, user, env, cwd, root, root_look, home, homes,
---   home_folders, runtime_dir, runtime_dirs, volatile, kernel, cache }, or nil and a list of
---   problems
+-- @return facts { version, uid, gid, groups, user, env, cwd, root, root_look, root_is_ours = can
+--   be written by what runs with our ids and no capability, home, homes, home_folders,
+--   runtime_dir, runtime_dirs, volatile, kernel, cache }, or nil and a list of problems
 function M.caller(options)
   local ids = core.host.ids()
   local facts = { version = 1, uid = ids.euid, gid = ids.egid, groups = ids.groups,
@@ -150,6 +161,7 @@ function M.caller(options)
   else
     facts.root, facts.root_look = here.path, here
   end
+  facts.root_is_ours = can_write(facts.root_look, facts)
   facts.git_top = git_top(facts.root)
   facts.git_config = core.paths.read(path.join(facts.root, '.git/config'), GIT_CONFIG_MOST)
   for what, where in pairs { ['the writable root'] = facts.root, ['the home'] = facts.home or '',
@@ -330,17 +342,15 @@ local function entries(facts, folder)
 end
 
 --- Adds base folders and the names in them: facts.bases[folder] = { look, names }.
+-- @param folders list of absolute paths
 function M.bases(facts, folders)
   facts.bases = {}
-  for _, folder in ipairs(folders) do
-    local look = core.paths.look(folder) or { path = folder, type = 'unknown' }
+  local looks = core.paths.survey(folders) or {}
+  for i, folder in ipairs(folders) do
+    local look = (looks[i] or {})[1] or { path = folder, type = 'unknown' }
     local names
     if look.type == 'absent' then names = {} end
-    if look.type == 'dir' then
-      local list = entries(facts, look.path)
-      names = list and {}
-      for _, item in ipairs(list or {}) do names[item.name] = true end
-    end
+    if look.type == 'dir' then names = core.paths.names(look.path) end
     facts.bases[folder] = { look = look, names = names }
   end
   return facts

@@ -32,18 +32,55 @@ end
 local CODES = { hide = 'h', protect = 'p', refuse = 'r' }
 local VERBS = { h = { 'file', 'hide' }, p = { 'file', 'protect' }, r = { 'socket', 'refuse' } }
 
+--- The one name that a pattern of sets of one character means (`.claud[e]`: only what is there);
+-- nil where it means others too.
+local function one_name(top)
+  local name = top:gsub('%[([^!^%]])%]', '%1')
+  return not glob.is_glob(name) and name or nil
+end
+
+--- What holds of one base, from a map first name -> packed entries ('' for the base itself).
+local function base_of(base, tops)
+  local out, plain = { always = '', names = {}, packed = {}, idle = {} }, {}
+  local order = {}
+  for top in pairs(tops) do order[#order + 1] = top end
+  table.sort(order)
+  for _, top in ipairs(order) do
+    local packed, name = tops[top], one_name(top)
+    local only_protects = not packed:find '^[^Pp]' and not packed:find '\n[^Pp]'
+    local is_pattern = name ~= top
+    -- What is protected in the root is so also before it is there.
+    local is_made = base == '.' and only_protects and not is_pattern
+    if top == '' or not name or is_made or (is_pattern and not only_protects) then
+      out.always = out.always .. packed
+    else
+      plain[#plain + 1] = { name = name, packed = packed, is_idle = only_protects }
+    end
+  end
+  table.sort(plain, function(one, other) return one.name < other.name end)
+  for i, item in ipairs(plain) do
+    out.names[i], out.packed[i], out.idle[i] = item.name, item.packed, item.is_idle
+  end
+  return out
+end
+
 --- Builds the catalog of some records.
 -- @param records { authorities, secrets, protected = lists of records with name and from }
--- @return catalog { bases = map base -> map first name ('' for the base itself) -> packed entries,
---   said = map file -> { why, authority } }: strings, so that a program can carry it cheaply
+-- @return catalog { bases = map base -> { always = packed entries of the base itself, of patterns,
+--   of what is made in the root; names = first names, packed = the entries below each; idle = set
+--   of the names below which all is only protected, so that none of it need be refused while it is
+--   absent }, said = map file -> { why, authority } }: entries are strings, so that a program can
+--   carry them cheaply
 function M.build(records)
   local bases, said = {}, {}
   local function add(verb, thing, from)
+    assert(path.is_plain(thing, 2), from .. ': not in normal form: ' .. thing)
     local base, top = place(thing)
     bases[base] = bases[base] or {}
     local tops = bases[base]
     top = top or ''
-    local packed = CODES[verb] .. '\t' .. from .. '\t' .. thing .. '\n'
+    local code = glob.is_glob(thing) and CODES[verb]:upper() or CODES[verb]
+    local packed = code .. '\t' .. from .. '\t' .. thing .. '\n'
     -- What is named itself comes first: it says how the name is refused while it is absent.
     local is_itself = thing == base .. '/' .. top or thing == top
     tops[top] = is_itself and packed .. (tops[top] or '') or (tops[top] or '') .. packed
@@ -60,16 +97,21 @@ function M.build(records)
       for _, thing in ipairs(item.files or {}) do add(verb, thing, item.from) end
     end
   end
+  for base, tops in pairs(bases) do bases[base] = base_of(base, tops) end
   return { bases = bases, said = said }
 end
 
+local NOTHING = {}
+
 --- Unpacks entries onto a list of refusals.
 local function unpack_entries(catalog, packed, out)
-  for code, from, thing in packed:gmatch('(%l)\t([^\t]+)\t([^\n]+)\n') do
-    local verb, said = VERBS[code], catalog.said[from]
+  for code, from, thing in packed:gmatch('(%a)\t([^\t]+)\t([^\n]+)\n') do
+    local lower = code:lower()
+    local verb, said = VERBS[lower], catalog.said[from]
     out[#out + 1] = { noun = verb[1], verb = verb[2], thing = thing, from = from, why = said.why,
       authority = said.authority, folders = said.folders, content = said.content,
-      only = said.only, unless = said.unless, final = false, except = {} }
+      only = said.only, unless = said.unless, final = false, except = NOTHING,
+      is_glob = code ~= lower }
   end
 end
 
@@ -79,10 +121,9 @@ function M.all(catalog)
   for base in pairs(catalog.bases) do bases[#bases + 1] = base end
   table.sort(bases)
   for _, base in ipairs(bases) do
-    local tops = {}
-    for top in pairs(catalog.bases[base]) do tops[#tops + 1] = top end
-    table.sort(tops)
-    for _, top in ipairs(tops) do unpack_entries(catalog, catalog.bases[base][top], out) end
+    local known = catalog.bases[base]
+    unpack_entries(catalog, known.always, out)
+    for _, packed in ipairs(known.packed) do unpack_entries(catalog, packed, out) end
   end
   return out
 end
@@ -120,38 +161,63 @@ local function touched_by(policy, facts)
   return out
 end
 
+--- What a thing of the catalog stands for, from what its base does: path.expand in no time.
+local function expansion(thing, base, folders)
+  local first = base:byte(1)
+  if first == 47 then return { thing } end
+  local rest, out = first == 46 and '/' .. thing or thing:sub(#base + 1), {}
+  for i, folder in ipairs(folders) do
+    out[i] = (folder == '/' and rest ~= '') and rest or folder .. rest
+  end
+  return out
+end
+
+--- The first names that need a closer look in some folders: those that are there in one of them,
+-- and those that grants lead through.
+-- @return set of names, or nil where one folder cannot be listed: then all need it
+local function near(folders, facts, touched)
+  local only = facts.bases[folders[1]].names
+  if #folders == 1 and not touched[folders[1]] then return only end
+  local out = {}
+  for _, folder in ipairs(folders) do
+    local names = facts.bases[folder].names
+    if not names then return nil end
+    for name in pairs(names) do out[name] = true end
+    for name in pairs(touched[folder] or NOTHING) do out[name] = true end
+  end
+  return out
+end
+
 --- The refusals that need a closer look on this host, and the first names that are absent.
 -- @param policy merged policy with its catalog
 -- @param facts host facts; facts.bases: map folder -> { look, names = set of what is in it, or nil
 --   when it cannot be listed }
--- @return list of refusals, and list of { look = of a base folder, names = what is not in it }
+-- @return list of refusals, and list of { look = of a base folder, names = sorted, what is not in
+--   it }
 function M.pick(policy, facts)
   local catalog, touched = policy.catalog, touched_by(policy, facts)
   local picked, absent = {}, {}
-  local nothing, is_protect_only = {}, '^p[^\n]*\n$'
-  for base, tops in pairs(catalog.bases) do
+  for base, known in pairs(catalog.bases) do
     local folders = path.expand(base, facts)
-    local is_whole = base == '.'
-    local known, near, missing = {}, {}, {}
-    for i, folder in ipairs(folders) do
-      known[i] = facts.bases[folder]
-      near[i] = touched[folder] or nothing
-      is_whole = is_whole or not known[i].names
-    end
-    for top, packed in pairs(tops) do
-      local closer = is_whole or top == '' or glob.is_glob(top)
-      for i = 1, closer and 0 or #folders do
-        closer = closer or known[i].names[top] or near[i][top]
+    if #folders > 0 then
+      local at = #picked
+      unpack_entries(catalog, known.always, picked)
+      local names, packed, idle = known.names, known.packed, known.idle
+      local present, missing = near(folders, facts, touched), {}
+      for i = 1, #names do
+        local top = names[i]
+        if not present or present[top] then
+          unpack_entries(catalog, packed[i], picked)
+        elseif not idle[i] then
+          missing[#missing + 1] = top
+        end
       end
-      if closer then
-        if #folders > 0 then unpack_entries(catalog, packed, picked) end
-      elseif not packed:find(is_protect_only) then
-        missing[#missing + 1] = top
+      for i = 1, #missing > 0 and #folders or 0 do
+        absent[#absent + 1] = { look = facts.bases[folders[i]].look, names = missing }
       end
-    end
-    if #missing > 0 then
-      table.sort(missing)
-      for i = 1, #folders do absent[#absent + 1] = { look = known[i].look, names = missing } end
+      for i = at + 1, #picked do
+        picked[i].expansion = expansion(picked[i].thing, base, folders)
+      end
     end
   end
   return picked, absent

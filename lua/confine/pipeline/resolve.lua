@@ -98,8 +98,10 @@ end
 -- @param entry a refusal of the policy whose things facts.looks knows
 function M.add_refusal(resolved, entry, facts)
   local thing, noun = entry.thing, entry.noun
+  local is_glob = entry.is_glob
+  if is_glob == nil then is_glob = glob.is_glob(thing) end
   if noun == 'env' then
-    if glob.is_glob(thing) then
+    if is_glob then
       resolved.env_globs[#resolved.env_globs + 1] = entry
     else
       push(resolved.env, thing, entry)
@@ -122,8 +124,10 @@ function M.add_refusal(resolved, entry, facts)
   for _, look in ipairs(survey.names(thing, facts)) do
     if M.is_meant(entry, look.path, look, facts) then add_name(resolved, entry, look, map) end
   end
-  if glob.is_glob(thing) then
-    resolved.globs_in, resolved.is_open = {}, {}
+  if is_glob then
+    if next(resolved.globs_in) or next(resolved.is_open) then
+      resolved.globs_in, resolved.is_open = {}, {}
+    end
     for _, pattern in ipairs(facts.expansions[thing]) do
       local folder = glob.folder(pattern)
       push(resolved.globs, folder, { pattern = pattern, entry = entry })

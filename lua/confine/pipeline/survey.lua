@@ -9,8 +9,10 @@ local M = {}
 local function parents(patterns)
   local out = {}
   for _, pattern in ipairs(patterns) do
-    local folder, leaf = path.split(pattern)
-    if folder and glob.is_glob(folder) and not glob.is_glob(leaf) then out[#out + 1] = folder end
+    if glob.is_glob(pattern) then
+      local folder, leaf = path.split(pattern)
+      if glob.is_glob(folder) and not glob.is_glob(leaf) then out[#out + 1] = folder end
+    end
   end
   return out
 end
@@ -18,7 +20,7 @@ end
 --- The folders in which stars refuse what appears later.
 local function folders(patterns)
   local out = {}
-  for i, pattern in ipairs(patterns or {}) do out[i] = glob.folder(pattern) end
+  for i, pattern in ipairs(patterns) do out[i] = glob.folder(pattern) end
   return out
 end
 
@@ -30,25 +32,33 @@ end
 function M.patterns(policy, facts)
   local expansions, seen, out = {}, {}, {}
   local function look(list)
-    for _, item in ipairs(list) do
+    for i = 1, #list do
+      local item = list[i]
       if not seen[item] then
         seen[item] = true
         out[#out + 1] = item
       end
     end
   end
-  local function want(thing)
-    if expansions[thing] or thing:byte(1) == 64 then return end
-    local list = path.expand(thing, facts)
-    expansions[thing] = list
-    look(list)
+  local function want(thing, expansion)
+    local list = expansions[thing]
+    if not list and thing:byte(1) ~= 64 then
+      list = expansion or path.expand(thing, facts)
+      expansions[thing] = list
+      look(list)
+    end
+    return list
   end
   for _, entry in ipairs(policy.refusals) do
-    if entry.noun ~= 'env' then want(entry.thing) end
-    if entry.verb == 'protect' then
-      look(parents(expansions[entry.thing]))
-    elseif entry.noun ~= 'env' and glob.is_glob(entry.thing) then
-      look(folders(expansions[entry.thing]))
+    if entry.noun ~= 'env' then
+      local thing = entry.thing
+      local list, is_glob = want(thing, entry.expansion), entry.is_glob
+      if is_glob == nil then is_glob = glob.is_glob(thing) end
+      if list and entry.verb == 'protect' then
+        if is_glob or not entry.expansion then look(parents(list)) end
+      elseif list and is_glob then
+        look(folders(list))
+      end
     end
     for _, item in ipairs(entry.except) do want(item) end
   end

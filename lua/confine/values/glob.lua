@@ -51,7 +51,10 @@ end
 --- Does `name` match `glob`? Both are bytes; `*` does not cross `/` and does not match a
 -- leading dot (glob(7)).
 function M.match(glob, name)
-  if not M.is_glob(glob) then return glob == name end
+  local first = glob:find('[*?[]')
+  if not first then return glob == name end
+  -- Most names differ before the first star, and need no pattern made for that.
+  if first > 1 and glob:sub(1, first - 1) ~= name:sub(1, first - 1) then return false end
   local compiled = cache[glob]
   if not compiled then
     compiled = { pattern(glob) }

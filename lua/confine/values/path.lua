@@ -136,6 +136,25 @@ local function expand_variables(text, facts)
   return out
 end
 
+--- Is a text all names: no variable in it, no empty, `.` or `..` component, no slash at its end?
+-- @param from variables count from this byte on; 1 where it is left out
+function M.is_plain(text, from)
+  return not text:find('$', from, true) and not text:find('//', 1, true) and text:byte(-1) ~= 47
+    and not text:find('%f[^/\0]%.%.?%f[/\0]')
+end
+
+--- A variable and what follows it: `~` is `$HOME`; a relative name is below the root.
+-- @return name of the variable, what follows (with its slash), or nil where there is none
+local function leading(thing)
+  local first = thing:byte(1)
+  if first == 126 then
+    if #thing == 1 or thing:byte(2) == 47 then return 'HOME', thing:sub(2) end
+  elseif first == 36 then
+    local name, rest = thing:match('^%$([%a_][%w_]*)(.*)$')
+    if name and (rest == '' or rest:byte(1) == 47) then return name, rest end
+  end
+end
+
 --- The absolute paths or globs that a thing of a policy stands for.
 -- `~` is the environment's and the password file's home alike; `$XDG_RUNTIME_DIR` is the
 -- environment's and /run/user/UID alike; other variables are the launcher's and an unset one
@@ -144,16 +163,19 @@ end
 -- @param facts table with homes, runtime_dirs, env, uid, user, root
 -- @return list of normal absolute paths or globs, without repeats
 function M.expand(thing, facts)
+  -- The common cases, many hundred in a run: names below a folder that is normal already.
   local first = thing:byte(1)
-  -- The common cases, many hundred in a run: a plain absolute path, one below a single home.
-  if not thing:find('$', 1, true) and not thing:find('/%.?%.?/') and not thing:find('/%.?%.?$') then
-    if first == 47 then return { thing } end
-    if thing:sub(1, 2) == '~/' and #facts.homes == 1 then
-      return { facts.homes[1] .. thing:sub(2) }
-    end
+  if first == 47 and M.is_plain(thing) then return { thing } end
+  if first ~= 126 and first ~= 36 and first ~= 47 and facts.root and M.is_plain(thing)
+    and thing ~= '' then
+    return { M.join(facts.root, thing) }
   end
-  local text = thing
-  if thing == '~' or thing:sub(1, 2) == '~/' then text = '$HOME' .. thing:sub(2) end
+  local name, rest = leading(thing)
+  local homes = name == 'HOME' and facts.homes
+  if homes and #homes == 1 and homes[1] ~= '/' and rest ~= '' and M.is_plain(rest) then
+    return { homes[1] .. rest }
+  end
+  local text = homes and '$HOME' .. rest or thing
   local out, seen = {}, {}
   for _, path in ipairs(expand_variables(text, facts)) do
     if path:sub(1, 1) ~= '/' then
