@@ -60,6 +60,25 @@ local function open_endpoints(prepared)
     table.concat(shown, ', '))
 end
 
+--- One line for each thing about the work tree that a person would wonder at inside.
+local function tree_notes(facts)
+  local out = {}
+  if not facts.root_is_ours then
+    local whose = facts.root_look.uid == facts.uid and 'its mode forbids it'
+      or ('it belongs to user id %d'):format(facts.root_look.uid)
+    local remedy = facts.uid == 0 and '; root has no power over it inside, so run as that user'
+      or '; --root names another'
+    out[1] = ('the writable root %s cannot be written: %s%s'):format(text.visible(facts.root),
+      whose, remedy)
+  end
+  local top = facts.git_top
+  if top then
+    out[#out + 1] = ("git cannot write here: the work tree's top %s lies above the writable root; "
+      .. '--root %s takes it whole'):format(text.visible(top), text.shell(top))
+  end
+  return out
+end
+
 --- What an audit says: every refused thing that is there, with its line.
 local function audit(prepared, outcome)
   local refused = {}
@@ -158,11 +177,7 @@ function M.main(options)
     say.error(summary(prepared))
     local open = open_endpoints(prepared)
     if open then say.error(open) end
-    local top = prepared.facts.git_top
-    if top then
-      say.error(("git cannot write here: the work tree's top %s lies above the writable root; "
-        .. '--root %s takes it whole'):format(text.visible(top), text.shell(top)))
-    end
+    for _, note in ipairs(tree_notes(prepared.facts)) do say.error(note) end
   end
   local plan, facts = prepared.plan, run.facts(prepared.facts)
   -- What the plan was made from is 3 MiB that would stay for as long as the command runs.
