@@ -10,6 +10,19 @@ local me = rig.me
 describe('commands, as ' .. me.as .. ':', function()
   setup(function() rig.fresh_work() end)
 
+  it('a work tree that cannot be written is told of, and the command runs', function()
+    local tree = place.folder('/srv/confine-trees/' .. me.as, { uid = 65534, gid = 65534 }, 493)
+    local outside = rig.run({ 'touch', tree .. '/x' })
+    assert.are.equal(me.uid == 0 and 0 or 1, outside.code)
+    rig.remove(tree .. '/x')
+    local run = rig.confined { argv = { 'sh', '-c', 'touch x; ls -A; echo ran' }, cwd = tree,
+      says = true }
+    assert.are.same({ 0, 'ran\n' }, { run.code, run.out })
+    assert.is_true(run.err:find('it belongs to user id 65534', 1, true) ~= nil, run.err)
+    assert.is_true(run.err:find('Permission denied', 1, true) ~= nil, run.err)
+    rig.remove('/srv/confine-trees')
+  end)
+
   it('words pass unaltered', function()
     local words = { '', ' ', '--', '-x', '$HOME', "a'b\"c", 'new\nline', '*', '\\', '\xff' }
     local run = rig.confined { argv = { 'printf', '[%s]', table.unpack(words) } }

@@ -89,7 +89,8 @@ end
 --- Can a command write a folder? Root has no capability inside, so there the mode counts, as it
 -- does for others (access control lists apart).
 local function can_write(look, facts)
-  if facts.uid ~= 0 then return core.paths.is_writable(look.path) ~= false end
+  if core.paths.is_writable(look.path) == false then return false end
+  if facts.uid ~= 0 then return true end
   if look.uid == 0 then return look.mode & 128 ~= 0 end
   for _, group in ipairs { facts.gid, table.unpack(facts.groups) } do
     if group == look.gid then return look.mode & 16 ~= 0 end
