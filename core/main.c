@@ -134,6 +134,9 @@ int main(int argc, char **argv)
         fputs("confine-lua: internal error: out of memory\n", stderr);
         return EXIT_REFUSED;
     }
+    /* Loading the library leaves no garbage to collect; forms/cli.lua starts the collector for the
+     * commands that do. */
+    lua_gc(L, LUA_GCSTOP);
     lua_pushcfunction(L, run_main);
     lua_pushlightuserdata(L, &given);
     if (lua_pcall(L, 1, 1, 0) != LUA_OK) {

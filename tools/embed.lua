@@ -42,16 +42,16 @@ local function system_module(name)
   return assert(package.searchpath(name, (package.path:gsub('[^;]+', absolute))))
 end
 
---- A plain value as Lua source, keys sorted.
+--- A plain value as Lua source: a list as one, which makes its table at once; other keys sorted.
 local function source(value)
   if type(value) ~= 'table' then return ('%q'):format(value) end
   local keys, out = {}, {}
-  for key in pairs(value) do keys[#keys + 1] = key end
-  table.sort(keys, function(a, b)
-    if type(a) ~= type(b) then return type(a) == 'number' end
-    return a < b
-  end)
-  for i, key in ipairs(keys) do out[i] = ('[%q]=%s'):format(key, source(value[key])) end
+  for i, item in ipairs(value) do out[i] = source(item) end
+  for key in pairs(value) do
+    if not (math.type(key) == 'integer' and key >= 1 and key <= #out) then keys[#keys + 1] = key end
+  end
+  table.sort(keys)
+  for _, key in ipairs(keys) do out[#out + 1] = ('[%q]=%s'):format(key, source(value[key])) end
   return '{' .. table.concat(out, ',') .. '}'
 end
 
@@ -69,6 +69,10 @@ local function records(entries)
   end
   package.path = 'lua/?.lua;' .. package.path
   local catalog = require('confine.pipeline.catalog').build(kinds)
+  -- The catalog has these names; who wants them in the record's order reads it (doors/sources).
+  for _, authority in ipairs(kinds.authorities) do
+    authority.sockets, authority.secrets = nil, nil
+  end
   local text = 'return ' .. source { authorities = kinds.authorities, catalog = catalog }
   return string.dump(assert(load(text, '=policies/records')), true)
 end

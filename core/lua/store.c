@@ -102,6 +102,22 @@ static int store_list(lua_State *L)
     return 1;
 }
 
+/*
+ * core.store.load(name) -> the function of a built-in chunk, made from where it lies; nil where
+ * there is none, which is so with stock Lua.
+ */
+static int store_load(lua_State *L)
+{
+    const char *name = luaL_checkstring(L, 1);
+    const struct cf_stored *found = find_stored(name);
+    if (found == NULL)
+        return 0;
+    const char *chunk = lua_pushfstring(L, "=%s", name);
+    if (luaL_loadbufferx(L, (const char *)found->data, found->size, chunk, "b") != LUA_OK)
+        return lua_error(L);
+    return 1;
+}
+
 static int load_stored(lua_State *L)
 {
     const char *name = luaL_checkstring(L, 1);
@@ -143,6 +159,7 @@ int cf_open_store(lua_State *L)
     static const luaL_Reg functions[] = {
         { "read", store_read },
         { "list", store_list },
+        { "load", store_load },
         { NULL, NULL },
     };
     luaL_newlib(L, functions);

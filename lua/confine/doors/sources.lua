@@ -103,29 +103,45 @@ local function add_profile(input, name, loaded)
   end
 end
 
+--- One built-in record; they are our own, and a spec holds them against their form.
+local function read_record(name)
+  local env = { record = function(value) return value end }
+  local value = assert(load(core.store.read(name), '=' .. name, 't', env))()
+  value.from, value.trust = name, 'builtin'
+  return value
+end
+
 --- The built-in records, file by file.
 -- @return map kind -> list of records with `from` and `trust`
 local function read_records()
-  local env = { record = function(value) return value end }
   local out = {}
   for _, kind in ipairs(KINDS) do
     out[kind] = {}
     for _, name in ipairs(core.store.list('policies/' .. kind .. '/')) do
-      local value = assert(load(core.store.read(name), '=' .. name, 't', env))()
-      value.from, value.trust = name, 'builtin'
-      table.insert(out[kind], value)
+      table.insert(out[kind], read_record(name))
     end
   end
   return out
 end
 
+--- The names of an authority are in the catalog; who wants them as they stand in its record, for
+-- instance because it is granted, has them read then.
+local LATER = { sockets = true, secrets = true }
+local COMPLETED = { __index = function(authority, key)
+  if not LATER[key] then return nil end
+  local whole = read_record(authority.from)
+  for name in pairs(LATER) do rawset(authority, name, whole[name] or {}) end
+  return rawget(authority, key)
+end }
+
 --- Takes the built-in records in: the authorities, and a catalog of all. The program carries both
--- in one chunk (tools/embed.lua); they are our own, and a spec holds them against their form.
+-- in one chunk (tools/embed.lua).
 local function builtin_records(input)
-  local together = core.store.read 'policies/records'
+  local together = core.store.load 'policies/records'
   if together then
-    local stored = load(together, '=policies/records', 'b', {})()
+    local stored = together()
     input.records.authorities, input.catalog = stored.authorities, stored.catalog
+    for _, authority in ipairs(stored.authorities) do setmetatable(authority, COMPLETED) end
   else
     local records = read_records()
     input.records.authorities, input.catalog = records.authorities, catalog.build(records)

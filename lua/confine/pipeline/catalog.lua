@@ -103,15 +103,25 @@ end
 
 local NOTHING = {}
 
---- Unpacks entries onto a list of refusals.
-local function unpack_entries(catalog, packed, out)
-  for code, from, thing in packed:gmatch('(%a)\t([^\t]+)\t([^\n]+)\n') do
-    local lower = code:lower()
-    local verb, said = VERBS[lower], catalog.said[from]
-    out[#out + 1] = { noun = verb[1], verb = verb[2], thing = thing, from = from, why = said.why,
+--- What all entries of one file and kind have in common, as the metatable that gives it to them.
+local function common(catalog, code, from)
+  local said = catalog.said[from]
+  local known = said[code]
+  if not known then
+    local verb = VERBS[code:lower()]
+    known = { __index = { noun = verb[1], verb = verb[2], from = from, why = said.why,
       authority = said.authority, folders = said.folders, content = said.content,
       only = said.only, unless = said.unless, final = false, except = NOTHING,
-      is_glob = code ~= lower }
+      is_glob = code ~= code:lower() } }
+    said[code] = known
+  end
+  return known
+end
+
+--- Unpacks entries onto a list of refusals. They are many hundred, so each holds its own name only.
+local function unpack_entries(catalog, packed, out)
+  for code, from, thing in packed:gmatch('(%a)\t([^\t]+)\t([^\n]+)\n') do
+    out[#out + 1] = setmetatable({ thing = thing }, common(catalog, code, from))
   end
 end
 

@@ -76,11 +76,15 @@ end
 --- All things of one field of an authority ('sockets', 'abstract', 'owners', 'tcp', 'secrets').
 -- @return iterator over thing, from
 function M.things(authority, field)
-  return coroutine.wrap(function()
-    for _, part in ipairs(authority.parts) do
-      for _, thing in ipairs(part[field] or {}) do coroutine.yield(thing, part.from) end
+  local parts, at, item = authority.parts, 1, 0
+  return function()
+    while parts[at] do
+      item = item + 1
+      local thing = (parts[at][field] or {})[item]
+      if thing then return thing, parts[at].from end
+      at, item = at + 1, 0
     end
-  end)
+  end
 end
 
 return M

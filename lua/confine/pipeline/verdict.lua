@@ -6,6 +6,8 @@ local resolve = require 'confine.pipeline.resolve'
 
 local M = {}
 
+local NONE = {}
+
 --- Of several lines that say the same, the one to name: a final one first, then by its place.
 local function earlier(a, b)
   if not b then return true end
@@ -37,10 +39,10 @@ end
 --- The grant of one of these verbs at `where` or above it, up to `limit`; the deepest wins.
 -- @param own only grants that layers write, not those of profiles
 function grant_between(resolved, where, limit, verbs, own)
-  local at = where
-  while at and path.within(at, limit) do
+  local at, grants = where, resolved.grants
+  while at and (limit == '/' or path.within(at, limit)) do
     local best
-    for _, item in ipairs(resolved.grants[at] or {}) do
+    for _, item in ipairs(grants[at] or NONE) do
       local grant = item.grant
       if grant.noun == 'file' and verbs[grant.verb] and not (own and grant.default)
         and (grant.verb ~= 'private' or may_be_private(resolved, item.look, at))
@@ -63,7 +65,7 @@ end
 
 --- Does a refusal of files at `at` cap `where`? Also the grant that lifts it.
 local function caps(resolved, entry, at, where, own)
-  for _, carve in ipairs(resolved.excepts[entry] or {}) do
+  for _, carve in ipairs(resolved.excepts[entry] or NONE) do
     if path.within(where, carve) then return false end
   end
   if entry.final then return true end
@@ -95,7 +97,7 @@ local function held_at(resolved, where)
   end
   local at = where
   while at do
-    for _, entry in ipairs(resolved.files[at] or {}) do judge(entry, at) end
+    for _, entry in ipairs(resolved.files[at] or NONE) do judge(entry, at) end
     at = path.split(at)
   end
   if not resolved.files[where] then
@@ -163,7 +165,7 @@ end
 
 local function exact_grant(resolved, where, identity)
   if not resolved.grants_sockets then return nil end
-  for _, item in ipairs(resolved.grants[where] or {}) do
+  for _, item in ipairs(resolved.grants[where] or NONE) do
     if item.grant.noun == 'socket' then return item.grant end
   end
   return identity and resolved.identity_grants[identity] and resolved.identity_grants[identity][1]
@@ -187,11 +189,11 @@ function M.socket_refusals(resolved, where, identity)
       out[#out + 1] = entry
     end
   end
-  for _, entry in ipairs(resolved.sockets[where] or {}) do add(entry) end
+  for _, entry in ipairs(resolved.sockets[where] or NONE) do add(entry) end
   for _, entry in ipairs(resolve.globs_over(resolved, where)) do
     if entry.noun == 'socket' then add(entry) end
   end
-  for _, entry in ipairs(identity and resolved.identities[identity] or {}) do add(entry) end
+  for _, entry in ipairs(identity and resolved.identities[identity] or NONE) do add(entry) end
   return out
 end
 
@@ -320,7 +322,7 @@ end
 function M.env(resolved, name)
   local out = { thing = 'env:' .. name, verdict = 'unset' }
   local allow, set
-  for _, grant in ipairs(resolved.env_grants[name] or {}) do
+  for _, grant in ipairs(resolved.env_grants[name] or NONE) do
     if grant.verb == 'allow' and (not allow or grant.from < allow.from) then allow = grant end
     -- A layer's value comes before a profile's.
     if grant.verb == 'set' and (not set or (set.default and not grant.default)
@@ -335,7 +337,7 @@ function M.env(resolved, name)
     if not lifted and earlier(entry, refusal) then refusal = entry end
     out.authority = entry.authority
   end
-  for _, entry in ipairs(resolved.env[name] or {}) do judge(entry) end
+  for _, entry in ipairs(resolved.env[name] or NONE) do judge(entry) end
   for _, entry in ipairs(resolved.env_globs) do
     if glob.match(entry.thing, name) then judge(entry) end
   end

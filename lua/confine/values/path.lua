@@ -163,25 +163,20 @@ end
 -- @param facts table with homes, runtime_dirs, env, uid, user, root
 -- @return list of normal absolute paths or globs, without repeats
 function M.expand(thing, facts)
-  -- The common cases, many hundred in a run: names below a folder that is normal already.
   local first = thing:byte(1)
   if first == 47 and M.is_plain(thing) then return { thing } end
-  if first ~= 126 and first ~= 36 and first ~= 47 and facts.root and M.is_plain(thing)
-    and thing ~= '' then
-    return { M.join(facts.root, thing) }
-  end
   local name, rest = leading(thing)
-  local homes = name == 'HOME' and facts.homes
-  if homes and #homes == 1 and homes[1] ~= '/' and rest ~= '' and M.is_plain(rest) then
-    return { homes[1] .. rest }
+  local texts = { thing }
+  if name and not rest:find('$', 1, true) then
+    texts = values_of(name, facts)
+    for i, value in ipairs(texts) do texts[i] = value .. rest end
+  elseif thing:find('$', 1, true) then
+    texts = expand_variables(name == 'HOME' and '$HOME' .. rest or thing, facts)
   end
-  local text = homes and '$HOME' .. rest or thing
   local out, seen = {}, {}
-  for _, path in ipairs(expand_variables(text, facts)) do
-    if path:sub(1, 1) ~= '/' then
-      path = facts.root and M.join(facts.root, path)
-    end
-    add(out, seen, path and M.normal(path))
+  for _, text in ipairs(texts) do
+    if text:byte(1) ~= 47 then text = facts.root and M.join(facts.root, text) end
+    add(out, seen, text and (M.is_plain(text) and text or M.normal(text)))
   end
   return out
 end

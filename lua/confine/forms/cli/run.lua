@@ -143,8 +143,6 @@ function M.main(options)
     say.error('the command is empty')
     return 2
   end
-  -- A run makes its plan once, in about 4 MiB; collecting on the way took a third of its time.
-  collectgarbage 'stop'
   local prepared, problems = session.plan(options, command)
   if not prepared then return say.problems(problems) end
   local found, status, message = command_lookup.find(command[1], prepared)
