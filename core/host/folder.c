@@ -15,7 +15,7 @@ static int by_byte(const void *left, const void *right)
     return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-/* The names one after another, each with its NUL. */
+/* The names one after another, each after the byte of its type and with its NUL. */
 static int read_names(struct cf_folder *folder, const char *subject, struct cf_error *err)
 {
     _Alignas(struct dirent64) char block[32768];
@@ -31,7 +31,9 @@ static int read_names(struct cf_folder *folder, const char *subject, struct cf_e
             if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
                 continue;
             size_t len = strlen(entry->d_name) + 1;
-            if (cf_bytes_append(&folder->text, entry->d_name, len, err) < 0)
+            char type = (char)entry->d_type;
+            if (cf_bytes_append(&folder->text, &type, 1, err) < 0 ||
+                cf_bytes_append(&folder->text, entry->d_name, len, err) < 0)
                 return -1;
             folder->len++;
         }
@@ -53,11 +55,16 @@ int cf_folder_read(int at, const char *path, const char *subject, struct cf_fold
         return cf_fail(err, ENOMEM, "list %s", subject);
     char *name = folder->text.data;
     for (size_t index = 0; index < folder->len; index++) {
-        folder->names[index] = name;
+        folder->names[index] = ++name;
         name += strlen(name) + 1;
     }
     qsort(folder->names, folder->len, sizeof *folder->names, by_byte);
     return 0;
+}
+
+unsigned char cf_folder_type(const char *name)
+{
+    return (unsigned char)name[-1];
 }
 
 void cf_folder_close(struct cf_folder *folder)

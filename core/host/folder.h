@@ -26,6 +26,9 @@ struct cf_folder {
 int cf_folder_read(int at, const char *path, const char *subject, struct cf_folder *folder,
                    struct cf_error *err);
 
+/* What the folder says a name of its `names` is: DT_REG, DT_DIR, ..., DT_UNKNOWN. */
+unsigned char cf_folder_type(const char *name);
+
 /* Closes and frees; safe on a closed one. */
 void cf_folder_close(struct cf_folder *folder);
 #define cf_autofolder __attribute__((cleanup(cf_folder_close)))

@@ -1,6 +1,7 @@
 /* Listing, reading and the permission to write, each on a descriptor rather than on a name. */
 #include "host/paths.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -34,28 +35,41 @@ static int read_target(int folder, struct cf_listed *listed, struct cf_error *er
     return 0;
 }
 
+/* 1 when the name has vanished. */
+static int find_kind(int folder, struct cf_listed *listed, const char *path,
+                     struct cf_error *err)
+{
+    struct stat about;
+    unsigned char type = cf_folder_type(listed->name);
+    listed->kind = (mode_t)DTTOIF(type);
+    if (type != DT_UNKNOWN)
+        return 0;
+    if (fstatat(folder, listed->name, &about, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT) < 0)
+        return errno == ENOENT ? 1 : cf_fail(err, errno, "lstat %s/%s", path, listed->name);
+    listed->kind = about.st_mode & S_IFMT;
+    return 0;
+}
+
 int cf_paths_list(const char *path, struct cf_listing *listing, struct cf_error *err)
 {
     *listing = (struct cf_listing){ .len = 0 };
     cf_autofolder struct cf_folder folder = CF_FOLDER_CLOSED;
     if (cf_folder_read(AT_FDCWD, path, path, &folder, err) < 0)
         return -1;
+    struct stat about;
+    if (fstatat(folder.fd, ".", &about, 0) < 0)
+        return cf_fail(err, errno, "search %s", path);
     listing->items = calloc(folder.len + 1, sizeof *listing->items);
     if (listing->items == NULL)
         return cf_fail(err, ENOMEM, "list %s", path);
     for (size_t at = 0; at < folder.len; at++) {
         struct cf_listed *listed = &listing->items[listing->len];
-        int flags = AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT;
-        listed->name = folder.names[at];
-        if (fstatat(folder.fd, listed->name, &listed->about, flags) < 0) {
-            if (errno == ENOENT)
-                continue;
-            cf_fail(err, errno, "lstat %s/%s", path, listed->name);
-            cf_listing_free(listing);
-            return -1;
-        }
-        listing->len++;
-        if (S_ISLNK(listed->about.st_mode) && read_target(folder.fd, listed, err) < 0) {
+        *listed = (struct cf_listed){ .name = folder.names[at] };
+        int gone = find_kind(folder.fd, listed, path, err);
+        if (gone == 0 && S_ISLNK(listed->kind))
+            gone = read_target(folder.fd, listed, err);
+        listing->len += gone <= 0;
+        if (gone < 0) {
             cf_listing_free(listing);
             return -1;
         }

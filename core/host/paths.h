@@ -12,7 +12,7 @@
 struct cf_listed {
     const char *name; /* within the listing's folder */
     char *target;     /* of a symbolic link that could be read, else NULL */
-    struct stat about;
+    mode_t kind;      /* S_IFREG, S_IFDIR, ... */
 };
 
 struct cf_listing {
@@ -22,8 +22,8 @@ struct cf_listing {
 };
 
 /*
- * What the folder holds, without "." and "..". A name that vanishes while it is looked at is
- * left out; one that cannot be looked at (a folder readable but not searchable) is an error.
+ * What the folder holds, without "." and "..", as its entries say it: what is mounted over a
+ * file counts as that file. A folder that can be read but not searched is an error.
  */
 int cf_paths_list(const char *path, struct cf_listing *listing, struct cf_error *err);
 void cf_listing_free(struct cf_listing *listing);

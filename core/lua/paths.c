@@ -112,7 +112,7 @@ static void release_listing(void *listing)
     cf_listing_free(listing);
 }
 
-/* list(dir) -> sorted list of { name, type, target, dev, ino, mode, uid }. */
+/* list(dir) -> sorted list of { name, type, target }. */
 static int list(lua_State *L)
 {
     struct cf_error err;
@@ -123,11 +123,10 @@ static int list(lua_State *L)
     lua_createtable(L, (int)listing->len, 0);
     for (size_t at = 0; at < listing->len; at++) {
         const struct cf_listed *listed = &listing->items[at];
-        lua_createtable(L, 0, 7);
+        lua_createtable(L, 0, listed->target != NULL ? 3 : 2);
         cf_set_text(L, "name", listed->name);
-        cf_set_text(L, "type", cf_path_type_name(cf_path_type_of(listed->about.st_mode)));
+        cf_set_text(L, "type", cf_path_type_name(cf_path_type_of(listed->kind)));
         cf_set_text(L, "target", listed->target);
-        push_identity(L, &listed->about);
         lua_rawseti(L, -2, (lua_Integer)at + 1);
     }
     return 1;

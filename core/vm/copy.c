@@ -58,7 +58,9 @@ static bool copy_table(lua_State *from, int index, lua_State *to, struct cf_copy
         return fail(copy, "is nested too deeply or contains itself");
     if (!lua_checkstack(from, 8) || !lua_checkstack(to, 8))
         return fail(copy, "needs more stack than there is");
-    lua_newtable(to);
+    /* A table is a list, or a record of a few fields; what it is more it becomes by growing. */
+    lua_Unsigned length = lua_rawlen(from, index);
+    lua_createtable(to, length < 1024 ? (int)length : 1024, length == 0 ? 4 : 0);
     int into = lua_gettop(to);
     if (copy->views && luaL_getmetafield(from, index, "__pairs") != LUA_TNIL) {
         lua_pushvalue(from, index);

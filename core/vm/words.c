@@ -14,12 +14,17 @@
 #define CONTINUATION "statement"
 #define WORDS "confine.words"           /* listed names -> true */
 #define NOUNS "confine.nouns"           /* first parts of listed names -> true */
+#define SPELLED "confine.spelled"       /* known names -> their nouns, made when first used */
 #define STATEMENTS "confine.statements" /* the list */
 #define SEEN "confine.seen"             /* "NAME:LINE" -> place of its bare record */
 
-/* Its first user value is the word as far as it was spelled. */
+/*
+ * Its first user value is the word as far as it was spelled; the second the nouns that were
+ * made of it by their last part, where its name is known: those never differ.
+ */
 struct noun {
     lua_Integer bare; /* the place of the record its unknown name made, or 0 */
+    bool known;       /* whether the word is one that the policy may use */
 };
 
 struct continuation {
@@ -56,8 +61,9 @@ static bool is_known(lua_State *L, const char *word)
 /* Takes the word from the top of the stack and leaves the noun there. */
 static void push_noun(lua_State *L, lua_Integer bare)
 {
-    struct noun *noun = lua_newuserdatauv(L, sizeof *noun, 1);
+    struct noun *noun = lua_newuserdatauv(L, sizeof *noun, 2);
     noun->bare = bare;
+    noun->known = is_known(L, lua_tostring(L, -2));
     lua_insert(L, -2);
     lua_setiuservalue(L, -2, 1);
     luaL_setmetatable(L, NOUN);
@@ -71,13 +77,13 @@ static const char *push_word(lua_State *L, int index)
 }
 
 /* Fills word, line and known of the statement on top of the stack. */
-static void describe(lua_State *L, const char *word, int line)
+static void describe(lua_State *L, const char *word, int line, bool known)
 {
     lua_pushstring(L, word);
     lua_setfield(L, -2, "word");
     lua_pushinteger(L, line);
     lua_setfield(L, -2, "line");
-    lua_pushboolean(L, is_known(L, word));
+    lua_pushboolean(L, known);
     lua_setfield(L, -2, "known");
 }
 
@@ -93,7 +99,7 @@ static lua_Integer note_unknown(lua_State *L, const char *name)
         lua_getfield(L, LUA_REGISTRYINDEX, STATEMENTS);
         place = (lua_Integer)lua_rawlen(L, -1) + 1;
         lua_createtable(L, 0, 4);
-        describe(L, name, line);
+        describe(L, name, line, is_known(L, name));
         lua_rawseti(L, -2, place);
         lua_pushinteger(L, place);
         lua_setfield(L, -5, key);
@@ -110,10 +116,19 @@ static int read_global(lua_State *L)
     const char *name = lua_tostring(L, 2);
     if (strcmp(name, "facts") == 0)
         return 0;
+    lua_getfield(L, LUA_REGISTRYINDEX, SPELLED);
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, 3) == LUA_TUSERDATA)
+        return 1;
     bool known = is_in(L, WORDS, name) || is_in(L, NOUNS, name);
     lua_Integer bare = known ? 0 : note_unknown(L, name);
     lua_pushvalue(L, 2);
     push_noun(L, bare);
+    if (known) {
+        lua_pushvalue(L, 2);
+        lua_pushvalue(L, -2);
+        lua_rawset(L, 3);
+    }
     return 1;
 }
 
@@ -130,8 +145,26 @@ static int index_noun(lua_State *L)
     const char *word = push_word(L, 1);
     if (lua_type(L, 2) != LUA_TSTRING)
         return luaL_error(L, "'%s' has words, it is not a list", word);
+    bool is_new = lua_getiuservalue(L, 1, 2) != LUA_TTABLE;
+    if (is_new) {
+        lua_pop(L, 1);
+        lua_newtable(L);
+    }
+    int made = lua_gettop(L);
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, made) == LUA_TUSERDATA)
+        return 1;
     lua_pushfstring(L, "%s.%s", word, lua_tostring(L, 2));
     push_noun(L, noun->bare);
+    if (noun->bare == 0) {
+        lua_pushvalue(L, 2);
+        lua_pushvalue(L, -2);
+        lua_rawset(L, made);
+    }
+    if (is_new && noun->bare == 0) {
+        lua_pushvalue(L, made);
+        lua_setiuservalue(L, 1, 2);
+    }
     return 1;
 }
 
@@ -218,10 +251,10 @@ static int call_noun(lua_State *L)
             return luaL_error(L, "write '%s' with a point, not with a colon", word);
         lua_pop(L, 1);
     }
-    lua_newtable(L);
+    lua_createtable(L, last - 1, 0);
     append_arguments(L, word, last);
     lua_Integer place = push_statement(L, noun);
-    describe(L, word, current_line(L));
+    describe(L, word, current_line(L), noun->known);
     lua_rotate(L, -2, 1);
     lua_setfield(L, -2, "args");
     return push_continuation(L, place);
@@ -283,6 +316,8 @@ static void list_words(lua_State *L, const char *const *words)
     lua_setfield(L, LUA_REGISTRYINDEX, WORDS);
     lua_newtable(L);
     lua_setfield(L, LUA_REGISTRYINDEX, STATEMENTS);
+    lua_newtable(L);
+    lua_setfield(L, LUA_REGISTRYINDEX, SPELLED);
     lua_newtable(L);
     lua_setfield(L, LUA_REGISTRYINDEX, SEEN);
 }

@@ -30,7 +30,7 @@ static const char *list(const char *path)
     for (size_t at = 0; at < listing.len; at++) {
         const struct cf_listed *listed = &listing.items[at];
         used += (size_t)snprintf(shown + used, sizeof shown - used, "%s %s%s%s;", listed->name,
-                                 cf_path_type_name(cf_path_type_of(listed->about.st_mode)),
+                                 cf_path_type_name(cf_path_type_of(listed->kind)),
                                  listed->target != NULL ? " " : "",
                                  listed->target != NULL ? listed->target : "");
     }

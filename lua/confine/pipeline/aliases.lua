@@ -4,6 +4,8 @@ local path = require 'confine.values.path'
 
 local M = {}
 
+local NONE = {}
+
 --- Mounts that share a file system with another mount, by device.
 local function shared(mounts)
   local by_dev, out = {}, {}
@@ -28,23 +30,26 @@ end
 
 --- Finds the other names of canonical paths.
 -- @param mounts list as core.mounts.list gives it ({ dev, root, path }), in the order of mounting
--- @return function(path) -> list of other paths at which the same file is seen
+-- @return function(path) -> list of other paths at which the same file is seen; not to be changed
 function M.finder(mounts)
   local by_dev = shared(mounts)
-  if next(by_dev) == nil then return function() return {} end end
+  if next(by_dev) == nil then return function() return NONE end end
+  local by_path, known = {}, {}
+  for _, mount in ipairs(mounts) do by_path[mount.path] = mount end
+  --- The mount that shows a path; what holds for a folder is found once.
   local function mount_of(where)
-    local best
-    for _, mount in ipairs(mounts) do
-      if path.within(where, mount.path) and (not best or #mount.path >= #best.path) then
-        best = mount
-      end
-    end
-    return best
+    if by_path[where] then return by_path[where] end
+    local folder = path.split(where)
+    if not folder then return nil end
+    if known[folder] == nil then known[folder] = mount_of(folder) or false end
+    return known[folder] or nil
   end
   return function(where)
-    local out = {}
     local mount = mount_of(where)
-    for _, other in ipairs(mount and by_dev[mount.dev] or {}) do
+    local same = mount and by_dev[mount.dev]
+    if not same then return NONE end
+    local out = {}
+    for _, other in ipairs(same) do
       local inner = join(mount.root, rest_below(where, mount.path))
       if other ~= mount and path.within(inner, other.root) then
         local alias = join(other.path, rest_below(inner, other.root))

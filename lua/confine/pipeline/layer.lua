@@ -33,7 +33,7 @@ function M.load(source, raw)
   local problems = {}
   local things = 0
   for _, said in ipairs(raw) do
-    local from = said.from or ('%s:%d'):format(source.name, said.line)
+    local from = said.from or source.name .. ':' .. said.line
     local statement, wrong = words.check { word = said.word, args = said.args or {}, from = from,
       known = said.known }
     if statement then

@@ -66,26 +66,26 @@ end
 -- @return the list
 function M.sort(list, tie)
   -- Keys are compared natively; a comparison in Lua for each step took half the time of a run.
-  local keys, buckets = {}, {}
+  local keys, by_key, more = {}, {}, {}
   for _, item in ipairs(list) do
-    local where = type(item) == 'table' and item.path or item
-    local key = where:gsub('/', '\0')
-    local bucket = buckets[key]
-    if bucket then
-      bucket[#bucket + 1] = item
-    else
-      buckets[key] = { item }
+    local key = (type(item) == 'table' and item.path or item):gsub('/', '\0')
+    local first = by_key[key]
+    if first == nil then
+      by_key[key] = item
       keys[#keys + 1] = key
+    else
+      more[key] = more[key] or { first }
+      table.insert(more[key], item)
     end
   end
   table.sort(keys)
   local at = 0
   for _, key in ipairs(keys) do
-    local bucket = buckets[key]
-    if tie and #bucket > 1 then table.sort(bucket, tie) end
-    for _, item in ipairs(bucket) do
+    local bucket = more[key]
+    if bucket and tie then table.sort(bucket, tie) end
+    for i = 1, bucket and #bucket or 1 do
       at = at + 1
-      list[at] = item
+      list[at] = bucket and bucket[i] or by_key[key]
     end
   end
   return list

@@ -15,6 +15,8 @@ end
 -- written `w 'a'`, `w('a', { why = 'x' })`, `w 'a' { why = 'x' }` or `w { 'a', 'b', why = 'x' }`.
 local function split(args)
   local things, options = {}, {}
+  -- Most statements are one word and one string.
+  if #args == 1 and type(args[1]) == 'string' then return args, options end
   for _, arg in ipairs(args) do
     if type(arg) == 'table' then
       for _, item in ipairs(arg) do things[#things + 1] = item end
@@ -66,6 +68,7 @@ end
 
 --- Checks named options against those a word allows.
 local function check_options(options, word)
+  if next(options) == nil then return nil end
   local names, complaint, hint = known_keys(options, word.options or {}, 'option')
   if not names then return complaint, hint end
   for _, key in ipairs(names) do
