@@ -195,9 +195,8 @@ void cf_names_sync(struct cf_stage *stage, size_t i, const char *name)
     if (entry != NULL && entry->as == CF_AS_DIR)
         return;
     struct cf_place place;
-    cf_autoclose int host = node->host < 0 ? -1 : cf_place_open(node->host, name, NULL);
-    bool exists = host >= 0 && cf_place_look(host, &place) == 0;
     if (entry != NULL && (entry->as == CF_AS_INERT || entry->as == CF_AS_ABSENT)) {
+        bool exists = node->host >= 0 && cf_place_look_at(node->host, name, &place) == 0;
         /* A layer knows no patterns: what matches one shows through it until it is masked. */
         if (node->by == CF_BY_MASK || (node->by == CF_BY_OVERLAY && entry->glob && exists))
             mask_name(stage, node, name);
@@ -205,7 +204,12 @@ void cf_names_sync(struct cf_stage *stage, size_t i, const char *name)
             cf_refused_note(stage, &place.id);
         return;
     }
-    if (exists)
+    /* Under masks all else shows by itself; only what is refused elsewhere needs opening. */
+    if (node->by == CF_BY_MASK && (cf_place_look_at(node->host, name, &place) < 0 ||
+                                   !cf_refused_has(stage, &place.id)))
+        return;
+    cf_autoclose int host = node->host < 0 ? -1 : cf_place_open(node->host, name, NULL);
+    if (host >= 0 && cf_place_look(host, &place) == 0)
         sync_other(stage, node, name, host, &place, entry != NULL);
     else if (node->by != CF_BY_MASK)
         remove_name(stage, node, name);

@@ -146,8 +146,13 @@ int cf_nodes_make(struct cf_stage *stage, const struct cf_stage_op *ops, size_t 
     stage->refused_cap += CF_REFUSED_SPARE;
     stage->watches = cf_arena_take(arena, stage->watch_count, sizeof *stage->watches);
     stage->refused = cf_arena_take(arena, stage->refused_cap, sizeof *stage->refused);
+    stage->refused_next = cf_arena_take(arena, stage->refused_cap, sizeof(uint32_t));
+    for (stage->refused_chain_count = 1; stage->refused_chain_count < stage->refused_cap;)
+        stage->refused_chain_count *= 2;
+    stage->refused_chains = cf_arena_take(arena, stage->refused_chain_count, sizeof(uint32_t));
     stage->listing = cf_arena_take(arena, CF_LISTING_SIZE, 1);
-    if (stage->watches == NULL || stage->refused == NULL || stage->listing == NULL)
+    if (stage->watches == NULL || stage->refused == NULL || stage->refused_next == NULL ||
+        stage->refused_chains == NULL || stage->listing == NULL)
         return cf_fail(err, ENOMEM, "stage");
     place_watches(stage);
     return 0;

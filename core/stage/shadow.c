@@ -221,8 +221,8 @@ static void note_listed(void *ctx, const char *name, unsigned char type)
         cf_refused_note(pass->stage, &place.id);
 }
 
-/* Up to here asking for each refused name costs less than reading the folder. */
-#define ASK_EACH 256
+/* Up to here asking for each refused name costs less than reading the folder, however large. */
+#define ASK_EACH 16
 
 void cf_shadow_note(struct cf_stage *stage, size_t i)
 {
