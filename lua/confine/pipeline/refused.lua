@@ -151,6 +151,8 @@ local function shown_places(resolved, grants)
   end
 end
 
+local NOTHING, COVER = { how = 'nothing' }, { how = 'cover', folders = {} }
+
 --- How a name is refused: 'shadow' (with base and folders): in its private folder; 'mask' (with its
 -- folder): where it stands, as soon as it does; 'cover': where it stands now; 'nothing': it lies in
 -- an empty private place.
@@ -172,24 +174,24 @@ local function treatment(name, area_of, bases, memo, is_shown)
   local in_area = area and (not base or #area.path >= #base)
   if in_area and area.grant.empty then
     -- Nothing of the host's is there; a live socket still gets an entry that answers.
-    if name.type ~= 'socket' then return { how = 'nothing' } end
+    if name.type ~= 'socket' then return NOTHING end
     return { how = 'shadow', base = area.path, empty = true,
       folders = path.between(area.path, name.path) }
   end
+  -- What holds for a folder holds for all names in it.
   if base and not in_area and not place.is_shown then
-    if not place.folders then
-      place.folders = path.between(base, name.path)
-      table.insert(place.folders, 1, base)
+    if not place.shadow then
+      place.shadow = { how = 'shadow', base = base, folders = path.between(base, name.path) }
+      table.insert(place.shadow.folders, 1, base)
     end
-    return { how = 'shadow', base = base, folders = place.folders }
+    return place.shadow
   end
   -- A link cannot be masked, and need not be: what it leads to is.
-  if name.type == 'link' then return { how = 'nothing' } end
+  if name.type == 'link' then return NOTHING end
   -- The root itself is no folder to mask names in.
-  if parent == '/' then
-    return { how = name.type == 'absent' and 'nothing' or 'cover', folders = {} }
-  end
-  return { how = 'mask', base = parent, folders = { parent } }
+  if parent == '/' then return name.type == 'absent' and NOTHING or COVER end
+  place.mask = place.mask or { how = 'mask', base = parent, folders = { parent } }
+  return place.mask
 end
 
 --- Decides for every refused name how it is refused, and which folders are shadowed for that.
@@ -205,7 +207,10 @@ function M.sketch(resolved)
   local drawn = { grants = grants, area_of = area_of, absent = absent, folders = {}, stars = late,
     empties = places.empties(grants),
     names = names(resolved, places.made(absent), nowhere, is_shown) }
+  local last
   local function want(how)
+    if how == last then return end
+    last = how
     for _, folder in ipairs(how.folders) do
       if not drawn.folders[folder] then
         drawn.folders[folder] = { base = how.base, empty = how.empty, mask = how.how == 'mask' }
@@ -225,8 +230,13 @@ function M.sketch(resolved)
       if how.how ~= 'nothing' then
         want(how)
         local wanted = drawn.folders[folder]
-        wanted.absent = wanted.absent or {}
-        for _, name in ipairs(group.names) do wanted.absent[#wanted.absent + 1] = name end
+        if not wanted.absent then
+          wanted.absent = group.names
+        else
+          wanted.absent = table.move(wanted.absent, 1, #wanted.absent, 1, {})
+          table.move(group.names, 1, #group.names, #wanted.absent + 1, wanted.absent)
+          table.sort(wanted.absent)
+        end
       end
     end
   end

@@ -9,6 +9,13 @@ local M = {}
 -- overlaid, which costs one mount at any size.
 M.MOUNT_BUDGET = 100
 
+--- Sorts names that mostly are in order already.
+local function sort(names)
+  for i = 2, #names do
+    if names[i] < names[i - 1] then return table.sort(names) end
+  end
+end
+
 --- The entries of one shadowed folder, sorted by name; stars last.
 -- @param listing what is in it on the host
 -- @param children set of names that deeper operations need as folders
@@ -37,7 +44,7 @@ local function entries_of(listing, children, names, patterns, is_mask)
         as = item.type == 'link' and 'link' or 'keep' }
     end
   end
-  table.sort(order)
+  sort(order)
   local out = {}
   for i, name in ipairs(order) do out[i] = by_name[name] end
   for _, entry in ipairs(patterns) do
@@ -86,7 +93,6 @@ function M.draw(ops, drawn, resolved)
   end
   for folder, wanted in pairs(drawn.folders) do
     local has_listing = not wanted.empty and not wanted.mask
-    if wanted.absent then table.sort(wanted.absent) end
     local op = { op = 'shadow', path = folder, by = wanted.mask and 'mask' or 'tmpfs',
       base = wanted.base, mode = '0755', others = wanted.empty and 'none' or 'keep',
       entries = entries_of(has_listing and resolved.facts.folders[folder] or {},
