@@ -132,6 +132,7 @@ int cf_stage_prepare(void *ctx, struct cf_error *err)
         return cf_fail(err, ESRCH, "the launcher has ended");
     if (cf_namespaces_enter(err) < 0)
         return -1;
+    stage->runner = getpid();
     if (pipe2(ready, O_CLOEXEC) < 0)
         return cf_fail(err, errno, "pipe");
     cf_autoclose int from = ready[0];

@@ -19,7 +19,8 @@ enum cf_stage_kind {
     CF_STAGE_HIDE,    /* a node that cannot be opened lies over the name */
     CF_STAGE_PROTECT, /* readable, neither writable nor replaceable, also when absent */
     CF_STAGE_PRIVATE, /* reads see the host's, writes go to a layer of the run */
-    CF_STAGE_LEFT,    /* not the stage's: bwrap arguments do it */
+    CF_STAGE_PROCESSES, /* the processes of that procfs that are not of this run are covered */
+    CF_STAGE_LEFT,      /* not the stage's: bwrap arguments do it */
 };
 
 enum cf_stage_by { CF_BY_TMPFS, CF_BY_OVERLAY, CF_BY_MASK };

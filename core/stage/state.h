@@ -61,6 +61,7 @@ struct cf_stage {
     size_t refused_chain_count; /* a power of two */
     struct cf_shared *shared;
     size_t shared_size;
+    pid_t runner;  /* becomes bwrap */
     char *listing; /* for getdents64 */
     int info[2];   /* bwrap writes, the keeper reads */
     int block[2];  /* bwrap reads one byte when it has set up, the keeper sees that it has */

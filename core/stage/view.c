@@ -10,6 +10,7 @@
 
 #include "base/fds.h"
 #include "stage/binds.h"
+#include "stage/covers.h"
 #include "stage/hides.h"
 #include "stage/overlay.h"
 #include "stage/private.h"
@@ -127,6 +128,8 @@ int cf_view_apply(struct cf_stage *stage, size_t i, struct cf_error *err)
         return cf_protect_apply(stage, i, err);
     case CF_STAGE_PRIVATE:
         return stage->keeping ? 0 : cf_private_apply(stage, i, err);
+    case CF_STAGE_PROCESSES:
+        return cf_covers_apply(stage, i, err);
     case CF_STAGE_LEFT:
         return cf_view_result(stage, i, CF_STAGE_BWRAP, CF_REASON_NONE, 0);
     }

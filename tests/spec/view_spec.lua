@@ -4,6 +4,7 @@ package.path = 'tests/spec/support/?.lua;lua/?.lua;lua/?/init.lua;' .. package.p
 local argv = require 'confine.pipeline.argv'
 local host = require 'host'
 local plan = require 'confine.pipeline.plan'
+local staging = require 'confine.pipeline.staging'
 
 local DOCKER = { name = 'docker', grants = 'root on this host',
   from = 'policies/authorities/docker.lua', env = { DOCKER_HOST = 'url' },
@@ -195,5 +196,18 @@ describe('the view', function()
     assert.is_truthy(text:find('--ro-bind /dev/null /run/docker.sock', 1, true))
     assert.is_truthy(text:find('--remount-ro /run ', 1, true))
     assert.is_truthy(text:find('--cap-drop ALL', 1, true))
+  end)
+
+  it('leaves the processes of the host to the stage, else names each to bwrap', function()
+    local made, facts = planned { layers = { (host.layer { { 'accept', 'later_cmdlines' } }) },
+      host = { procfs = { mountable = false, reason = 'masked' }, processes = { '1', '20' } } }
+    local staged = staging.render(made)
+    assert.are.same({ op = 'processes', path = '/proc' }, staged[#staged])
+    local function covered(descriptors)
+      local rendered = assert(argv.render(made, facts, descriptors))
+      return table.concat(rendered.args, ' '):match '%-%-perms 0555.*/proc/20' or ''
+    end
+    assert.are.equal('--perms 0555 --tmpfs /proc/1 --perms 0555 --tmpfs /proc/20', covered())
+    assert.are.equal('', covered { info = 3, block = 4 })
   end)
 end)

@@ -169,6 +169,14 @@ describe('a masked /proc, as ' .. me.as .. ':', function()
     end
   end)
 
+  it('a run starts there while processes outside come and go', function()
+    local herd = 'for i in 1 2 3 4 5 6 7 8 9 10 11 12; do (while :; do sleep 0.02; done) & done; '
+      .. 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do "$@" || exit; done'
+    local run = rig.confined { wrap = MASKED, wrap_as = { 'sh', '-c', herd, 'sh' },
+      argv = { 'echo', 'started' } }
+    assert.are.same({ 0, '', ('started\n'):rep(20) }, { run.code, run.err, run.out })
+  end)
+
   it("proc 'fresh' refuses to start there and says why", function()
     local policy = rig.policy('fresh', "include 'default'\nproc 'fresh'\n")
     local ordinary = rig.confined { argv = { 'true' }, flags = { '-p', policy } }

@@ -72,6 +72,18 @@ local function numeric_names(dir)
   return out
 end
 
+--- Processes and threads that /proc shows: a thread is in no listing of it, but has a folder.
+local function processes()
+  local out = {}
+  for _, number in ipairs(numeric_names '/proc') do
+    out[#out + 1] = number
+    for _, thread in ipairs(numeric_names('/proc/' .. number .. '/task')) do
+      if thread ~= number then out[#out + 1] = thread end
+    end
+  end
+  return out
+end
+
 local function wrong(message, hint, kind)
   return nil, { problem.new { kind = kind or 'host', message = message, hint = hint } }
 end
@@ -276,7 +288,8 @@ function M.host(facts)
   facts.stage = staged or { unknown = why }
   facts.stdout_is_terminal = core.host.isatty(0) or core.host.isatty(1) or core.host.isatty(2)
   facts.mounts = core.mounts.list() or {}
-  facts.processes = facts.procfs.mountable == true and {} or numeric_names('/proc')
+  -- The stage looks for itself, at a better time.
+  facts.processes = (facts.procfs.mountable == true or staged) and {} or processes()
   local exposed, why_not = core.guard.proc()
   if not exposed then return wrong('/proc cannot be walked: ' .. why_not) end
   facts.proc_writable = { { path = '/proc/sys', type = 'dir' } }

@@ -85,9 +85,9 @@ local function prove(proof, options, only)
   if not found then return nil, problems end
 
   local scene = by_scene(items)
-  -- Where no procfs can be mounted each process outside is covered by its number, and a run fails
+  -- Where no procfs can be mounted and bwrap covers each process outside by its number, a run fails
   -- when one ends while it starts: there they go one by one.
-  local beside = found.facts.procfs.mountable == true
+  local beside = found.facts.procfs.mountable == true or found.facts.stage == true
   if beside then scenes.start_runs(proof, scene.runs) end
   local done
   done, problems = scenes.main(proof, scene.main, options)

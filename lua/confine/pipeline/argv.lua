@@ -142,11 +142,11 @@ function RENDER.proc(op, add)
   if op.mode == 'fresh' then add('--proc', op.path) end
 end
 
-function RENDER.cover(op, add)
-  if op.access == 'ro' then
-    add('--ro-bind', op.path, op.path)
-  else
-    add('--perms', '0555', '--tmpfs', op.path)
+function RENDER.cover(op, add) add('--ro-bind', op.path, op.path) end
+
+function RENDER.processes(op, add)
+  for _, number in ipairs(op.numbers) do
+    add('--perms', '0555', '--tmpfs', path.join(op.path, number))
   end
 end
 

@@ -84,7 +84,7 @@ function M.of(plan, facts, notes, report)
   if out.proc == 'covered' then
     out.weaker[#out.weaker + 1] = { name = 'later_cmdlines', path = '/proc',
       message = 'no procfs can be mounted here (' .. tostring(facts.procfs.reason)
-        .. '): command lines of processes that start later stay visible' }
+        .. '): command lines of processes and threads that start later stay visible' }
   end
   return out
 end

@@ -6,7 +6,7 @@ local M = {}
 --- The view operations that each guard of the view stands for.
 local OPS = {
   shadows = { shadow = true, hide = true }, protect = { protect = true, skeleton = true },
-  private = { private = true }, proc = { proc = true, cover = true },
+  private = { private = true }, proc = { proc = true, processes = true, cover = true },
 }
 
 --- The bwrap options that each guard stands for, with the number of their values.

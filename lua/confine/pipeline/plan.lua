@@ -176,10 +176,8 @@ local function proc_ops(resolved, problems)
   end
   local ops = { { op = 'proc', path = '/proc', mode = mode, from = policy.proc.from } }
   if mode == 'covered' then
-    for _, pid in ipairs(facts.processes) do
-      ops[#ops + 1] = { op = 'cover', path = '/proc/' .. pid, type = 'dir', vanishing = true,
-        why = "a process of the host" }
-    end
+    ops[#ops + 1] = { op = 'processes', path = '/proc', numbers = facts.processes,
+      why = "the host's processes that run when the view is made" }
   end
   -- As uid 0 these are written without any capability: core_pattern runs a program outside.
   for _, item in ipairs(facts.proc_writable) do

@@ -5,7 +5,7 @@ local M = {}
 
 --- The operations that the stage carries out; bwrap arguments do the others.
 local STAGED = { root = true, shadow = true, bind = true, hide = true, protect = true,
-  private = true }
+  private = true, processes = true }
 
 --- Is the operation the stage's?
 function M.is_staged(op)
@@ -50,6 +50,9 @@ function RENDER.protect(op)
 end
 
 function RENDER.private(op) return { op = 'private', path = op.path, keep = op.layer } end
+
+--- The stage looks for itself which there are: some of those seen before may have ended.
+function RENDER.processes(op) return { op = 'processes', path = op.path } end
 
 --- Renders the staged operations of a plan, in its order.
 -- @return list for core.stage.prepare, and the list of the plan's operations they stand for
