@@ -49,8 +49,14 @@ static int attach(struct cf_stage *stage, size_t i, struct cf_error *err)
     /* A sibling that its shadow has put there already needs no second mount. */
     bool same = place.is_mount && cf_identity_equal(&host.id, &place.id);
     if ((!same || node->op->writable) &&
-        cf_mount_attach(node->prepared, at, node->op->path, err) < 0)
-        return -1;
+        cf_mount_attach(node->prepared, at, node->op->path, NULL) < 0) {
+        if (errno != ENOENT || node->op->expected)
+            return cf_fail(err, errno, "move_mount to %s", node->op->path);
+        /* The kernel attaches nothing that was removed since it was copied. A file or socket
+         * that came in its place is put by the keeper. */
+        cf_close_fd(&node->prepared);
+        return cf_view_result(stage, i, CF_STAGE_SKIPPED, CF_REASON_ABSENT, ENOENT);
+    }
     node->view = cf_take_fd(&node->prepared);
     node->stands = true;
     cf_view_result(stage, i, CF_STAGE_DONE, CF_REASON_NONE, 0);
