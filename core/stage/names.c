@@ -165,12 +165,33 @@ static int keep_name(struct cf_stage *stage, struct cf_node *node, const char *n
     return 0;
 }
 
+/*
+ * The folder that masks lie in counts as refused, since under another name it would show what
+ * they refuse; at its own it is no other name of anything.
+ */
+static bool is_masked_itself(const struct cf_stage *stage, const struct cf_node *node,
+                             const char *name, const struct cf_identity *id)
+{
+    size_t length = node->length + 1 + strlen(name);
+    for (size_t j = 0; j < stage->count; j++) {
+        const struct cf_node *other = &stage->nodes[j];
+        if (other->op->kind == CF_STAGE_SHADOW && other->by == CF_BY_MASK &&
+            other->length == length && cf_identity_equal(&other->host_id, id) &&
+            memcmp(other->op->path, node->op->path, node->length) == 0 &&
+            other->op->path[node->length] == '/' &&
+            strcmp(other->op->path + node->length + 1, name) == 0)
+            return true;
+    }
+    return false;
+}
+
 static void sync_other(struct cf_stage *stage, struct cf_node *node, const char *name, int host,
                        const struct cf_place *place, bool listed)
 {
     enum cf_stage_others others = node->op->others;
     if (cf_refused_has(stage, &place->id)) {
-        refuse_name(stage, node, name);
+        if (!is_masked_itself(stage, node, name, &place->id))
+            refuse_name(stage, node, name);
     } else if (node->by == CF_BY_MASK) {
         return;
     } else if (!listed && others == CF_OTHERS_NONE) {

@@ -105,6 +105,40 @@ RIG_CASE(a_folder_of_masks_is_the_hosts_but_for_the_names_that_are_refused)
     rig_free(&run);
 }
 
+RIG_CASE(a_folder_with_masks_of_its_own_shows_in_a_hidden_one)
+{
+    static const struct cf_stage_entry secret[] = { { .name = "secret", .as = CF_AS_INERT } };
+    const char *vault = rig_path(rig, "vault"), *shown = rig_path(rig, "vault/shown");
+    rig_mkdir(vault);
+    rig_mkdir(shown);
+    rig_write(rig_path(rig, "vault/shown/plain"), "plain");
+    rig_write(rig_path(rig, "vault/shown/secret"), "secret");
+    struct cf_stage_op ops[] = {
+        root(),
+        { .kind = CF_STAGE_SHADOW, .path = vault, .others = CF_OTHERS_NONE, .mode = 0111 },
+        { .kind = CF_STAGE_BIND, .path = shown },
+        { .kind = CF_STAGE_SHADOW,
+          .path = shown,
+          .by = CF_BY_MASK,
+          .mode = CF_STAGE_MODE_OF_HOST,
+          ENTRIES(secret) }
+    };
+    struct rig_run run;
+    rig_start(rig, &run, RIG_OPS(ops));
+    /* Another name in the hidden folder makes the keeper look at it. */
+    rig_mkdir(rig_path(rig, "vault/new"));
+    rig_sleep(100);
+    SEE_TEXT(rig, rig_ask(&run, "read %s/plain", shown), "plain");
+    SEE_TEXT(rig, rig_ask(&run, "read %s/secret", shown), "EACCES");
+    SEE_TEXT(rig, rig_ask(&run, "list %s/new", vault), "ENOENT");
+    /* Under another name it is still what has refused names in it. */
+    rig_rename(shown, rig_path(rig, "vault/moved"));
+    rig_sleep(100);
+    SEE_TEXT(rig, rig_ask(&run, "read %s/moved/secret", vault), "ENOTDIR");
+    rig_stop(rig, &run);
+    rig_free(&run);
+}
+
 RIG_CASE(the_writable_place_is_the_file_that_the_plan_saw_or_nothing_starts)
 {
     rig_mkdir(rig_path(rig, "work"));

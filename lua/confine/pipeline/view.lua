@@ -58,19 +58,6 @@ local function mark_shown(drawn, resolved)
   end
 end
 
---- The folders in a hidden one that show and have masks of their own: a keeper that knows their
--- names does not take them for others of what is refused.
-local function masked_in(drawn, where)
-  local names, out = {}, {}
-  for folder, wanted in pairs(drawn.folders) do
-    local parent, base = path.split(folder)
-    if wanted.mask and parent == where then names[#names + 1] = base end
-  end
-  table.sort(names)
-  for i, name in ipairs(names) do out[i] = { name = name, as = 'dir', type = 'dir' } end
-  return out
-end
-
 --- Those folders: empty, only to be passed through; and what lies in the root itself, covered where
 -- it stands.
 local function mask_ops(plan_ops, drawn)
@@ -79,7 +66,7 @@ local function mask_ops(plan_ops, drawn)
     if name.is_shown or (is_covered and name.type == 'dir' and name.verb == 'hide') then
       plan_ops[#plan_ops + 1] = { op = 'shadow', path = name.path, by = 'tmpfs', others = 'none',
         mode = name.is_shown and '0111' or '0000', from = name.from, why = name.why,
-        entries = name.is_shown and masked_in(drawn, name.path) or {} }
+        entries = {} }
     elseif is_covered then
       plan_ops[#plan_ops + 1] = { op = 'hide', path = name.path, type = name.type,
         from = name.from, why = name.why }
