@@ -19,6 +19,7 @@
 #include "stage/listing.h"
 #include "stage/overlay.h"
 #include "stage/refused.h"
+#include "stage/view.h"
 
 static int compare_name(const void *key, const void *item)
 {
@@ -89,12 +90,17 @@ static void remove_name(struct cf_stage *stage, struct cf_node *node, const char
 /* Puts an inert node over what the command would see: for masks, and what overlay shows. */
 static void mask_name(struct cf_stage *stage, struct cf_node *node, const char *name)
 {
+    /* A protected folder was bound on itself once it had its first masks: what was opened for
+     * them lies below that since. */
+    cf_autoclose int now =
+        node->by == CF_BY_MASK ? cf_view_open(stage, node->op->path, node->length) : -1;
+    int folder = now >= 0 ? now : node->view;
     struct cf_place place;
-    if (cf_place_look_at(node->view, name, &place) < 0 || cf_mount_is_inert(&place))
+    if (cf_place_look_at(folder, name, &place) < 0 || cf_mount_is_inert(&place))
         return;
     cf_autoclose int inert =
         S_ISDIR(place.mode) ? cf_mount_blank(0, NULL) : cf_mount_inert(stage->root, NULL);
-    if (inert >= 0 && cf_mount_attach_at(inert, node->view, name, NULL) == 0)
+    if (inert >= 0 && cf_mount_attach_at(inert, folder, name, NULL) == 0)
         stage->shared->report.refused += stage->keeping;
 }
 

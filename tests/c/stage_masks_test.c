@@ -139,6 +139,39 @@ RIG_CASE(a_folder_with_masks_of_its_own_shows_in_a_hidden_one)
     rig_free(&run);
 }
 
+RIG_CASE(a_name_that_comes_in_a_protected_folder_is_masked_too)
+{
+    static const struct cf_stage_entry entries[] = { { .name = "late", .as = CF_AS_ABSENT },
+                                                     { .name = "vault", .as = CF_AS_ABSENT } };
+    const char *work = rig_path(rig, "work"), *dir = rig_path(rig, "work/dir");
+    rig_mkdir(work);
+    rig_mkdir(dir);
+    struct cf_stage_op ops[] = { root(),
+                                 { .kind = CF_STAGE_BIND, .path = work, .writable = true },
+                                 { .kind = CF_STAGE_SHADOW,
+                                   .path = dir,
+                                   .by = CF_BY_MASK,
+                                   .mode = CF_STAGE_MODE_OF_HOST,
+                                   ENTRIES(entries) },
+                                 { .kind = CF_STAGE_PROTECT, .path = dir, .folder = true } };
+    struct rig_run run;
+    rig_start(rig, &run, RIG_OPS(ops));
+    rig_write(rig_path(rig, "work/dir/late"), "late");
+    rig_mkdir(rig_path(rig, "work/dir/vault"));
+    SEE_TEXT(rig, rig_until(&run, "EACCES", "read %s/late", dir), "EACCES");
+    SEE_TEXT(rig, rig_until(&run, "EACCES", "list %s/vault", dir), "EACCES");
+    /* And in the one that the host makes in its place. */
+    rig_mkdir(rig_path(rig, "work/new"));
+    rig_write(rig_path(rig, "work/new/late"), "late");
+    rig_rename(dir, rig_path(rig, "work/old"));
+    rig_rename(rig_path(rig, "work/new"), dir);
+    SEE_TEXT(rig, rig_until(&run, "EACCES", "read %s/late", dir), "EACCES");
+    rig_mkdir(rig_path(rig, "work/dir/vault"));
+    SEE_TEXT(rig, rig_until(&run, "EACCES", "list %s/vault", dir), "EACCES");
+    rig_stop(rig, &run);
+    rig_free(&run);
+}
+
 RIG_CASE(the_writable_place_is_the_file_that_the_plan_saw_or_nothing_starts)
 {
     rig_mkdir(rig_path(rig, "work"));
