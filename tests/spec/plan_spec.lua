@@ -7,9 +7,12 @@ local problem = require 'confine.values.problem'
 
 local function outcome(given)
   given.facts, given.door = host.facts(given.host or {})
-  local resolved, complaints, facts, policy = host.resolve(given)
-  assert.are.same({}, complaints)
-  local made, problems = plan.build(policy, facts, { 'true' }, resolved)
+  local resolved, problems, facts, policy = host.resolve(given)
+  local made
+  if resolved then
+    assert.are.same({}, problems)
+    made, problems = plan.build(policy, facts, { 'true' }, resolved)
+  end
   local texts = {}
   for i, item in ipairs(problems) do texts[i] = problem.text(item):match '^[^\n]+' end
   return made, texts
@@ -43,6 +46,15 @@ describe('no plan is made', function()
     assert.are.same({ 'command line:1: /nosuch does not exist',
       'command line:2: device.grant: /dev/nosuch is no device of this host',
       'command line:3: file.write: / would be the whole host' }, refused { layers = { flags } })
+  end)
+
+  it('for a refusal of the whole host, by whatever name', function()
+    local site = host.layer { { 'file.hide', '/' }, { 'socket.refuse', '/' },
+      { 'file.hide', '/srv/all' } }
+    assert.are.same({ 'site.lua:1: file.hide: / would be the whole host',
+      'site.lua:3: file.hide: /srv/all, which is /, would be the whole host',
+      'site.lua:2: socket.refuse: / would be the whole host' }, refused { layers = { site },
+      host = { tree = { ['/srv'] = 'dir', ['/srv/all'] = { link = '/' } } } })
   end)
 
   it('with a network and no guard for abstract sockets, unless that is accepted', function()

@@ -78,7 +78,7 @@ describe('a policy file', function()
       .. 'this file lies in the writable root, and may only refuse', got[2]:match '^[^\n]+')
   end)
 
-  it('refuses `**`, empty things, wrong types and globs in grants', function()
+  it('refuses `**`, empty things, wrong types, globs in grants and limits too small', function()
     assert.are.same({
       'site.lua:1: file.hide: `**` in /a/**: a star stays within one component\n'
         .. '    remedy: name the folder itself; hide and protect cover everything below it',
@@ -88,7 +88,15 @@ describe('a policy file', function()
       'site.lua:5: env.allow: AWS_* is not the name of a variable\n'
         .. '    remedy: a granting word takes exact names only',
       "site.lua:6: limit: `wall` is not a time: soon\n    remedy: write it like '60s', '5m'",
+      'site.lua:7: limit: `files` is too small: 31\n'
+        .. '    remedy: write 32 or more; with less nothing can be started',
+      'site.lua:8: limit: `memory` is too small: 1023K\n'
+        .. '    remedy: write 1048576 or more; with less nothing can be started',
+      'site.lua:9: limit: `pids` is too small: 7\n'
+        .. '    remedy: write 8 or more; with less nothing can be started',
     }, problems_of("file.hide '/a/**'\nfile.hide ''\nfile.hide(7)\nfile.write '/a/*'\n"
-      .. "env.allow 'AWS_*'\nlimit { wall = 'soon' }"))
+      .. "env.allow 'AWS_*'\nlimit { wall = 'soon' }\n"
+      .. "limit { files = 31 }\nlimit { memory = '1023K' }\nlimit { pids = 7 }\n"
+      .. "limit { files = 32, memory = '1M', pids = 8 }"))
   end)
 end)

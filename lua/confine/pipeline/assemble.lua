@@ -7,8 +7,10 @@ local glob = require 'confine.values.glob'
 local merge = require 'confine.pipeline.merge'
 local owners = require 'confine.pipeline.owners'
 local plan = require 'confine.pipeline.plan'
+local problem = require 'confine.values.problem'
 local resolve = require 'confine.pipeline.resolve'
 local survey = require 'confine.pipeline.survey'
+local text = require 'confine.values.text'
 local view = require 'confine.pipeline.view'
 
 local M = {}
@@ -47,6 +49,23 @@ local function with_catalog(policy, facts, door, whole)
   return out, absent
 end
 
+--- Refusals that mean the whole host: there is no folder that / could be hidden through.
+local function whole_host(resolved)
+  local problems = {}
+  for _, map in ipairs { resolved.files, resolved.sockets } do
+    for _, entry in ipairs(map['/'] or {}) do
+      if entry.verb ~= 'protect' then
+        local word, shown = entry.noun .. '.' .. entry.verb, text.visible(entry.thing)
+        problems[#problems + 1] = problem.new { kind = 'bad_refusal', word = word,
+          from = entry.from, message = ('%s: %s would be the whole host'):format(word,
+            shown == '/' and shown or shown .. ', which is /,'),
+          hint = 'name the folders or sockets that are meant' }
+      end
+    end
+  end
+  return #problems > 0 and problems or nil
+end
+
 local function set_of_paths(list)
   local out = {}
   for _, item in ipairs(list) do out[item.path] = true end
@@ -69,6 +88,8 @@ function M.complete(policy, facts, door, whole)
     if item.path then item.look = survey.names(glob.literal(item.path), facts)[1] end
   end
   local resolved = resolve.resolve(policy, facts, absent)
+  wrong = whole_host(resolved)
+  if wrong then return nil, wrong end
   ok, wrong = owners.refuse(resolved, door, whole)
   if not ok then return nil, wrong end
   -- Of the sockets of granted authorities these are put back into hidden folders, and below those

@@ -4,6 +4,8 @@ return {
   {
     name = 'limit', side = 'refuse', takes = 'limits',
     keys = { wall = 'time', memory = 'size', pids = 'count', files = 'count', output = 'size' },
+    -- With less not even bwrap starts.
+    least = { memory = 1 << 20, pids = 8, files = 32 },
     doc = 'wall: seconds until the end; memory: bytes; pids: processes; '
       .. 'files: open descriptors a process; output: bytes of stdout and stderr together.',
     examples = {

@@ -313,6 +313,11 @@ function M.limits(args, word)
         kind == 'time' and "write it like '60s', '5m'"
         or kind == 'size' and "write it like '2G', '512M'" or nil)
     end
+    local least = word.least[key]
+    if least and value < least then
+      return complain(('`%s` is too small: %s'):format(key, text.cut(tostring(options[key]), 40)),
+        ('write %d or more; with less nothing can be started'):format(least))
+    end
     out[#out + 1] = { key, value }
   end
   return out, {}

@@ -151,7 +151,7 @@ end
 
 --- Merges, completes and resolves.
 -- @param given { facts, door, layers, profiles, named, authorities, secrets, protected, catalog }
--- @return resolved policy, problems, facts, policy, warnings
+-- @return resolved policy, problems, facts, policy, warnings; or nil and why it does not resolve
 function M.resolve(given)
   local facts, fake = given.facts, given.door
   local profiles = given.profiles or { default = M.default_profile() }
@@ -160,7 +160,8 @@ function M.resolve(given)
     records = { authorities = given.authorities or {}, secrets = given.secrets or {},
       protected = given.protected or {} }, catalog = given.catalog,
   }, facts, endpoints.find)
-  local resolved = assert(assemble.complete(policy, facts, fake, given.catalog ~= nil))
+  local resolved, wrong = assemble.complete(policy, facts, fake, given.catalog ~= nil)
+  if not resolved then return nil, wrong end
   return resolved, problems, facts, policy, warnings
 end
 

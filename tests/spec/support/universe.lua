@@ -66,7 +66,7 @@ M.REFUSING = {
   function() return { 'file.protect', pick(M.FILES) } end,
   function() return { 'net', 'none' } end,
   function() return { 'socket.default', 'refused' } end,
-  function() return { 'limit', { pids = math.random(100) } } end,
+  function() return { 'limit', { pids = math.random(8, 100) } } end,
 }
 M.GRANTING = {
   function() return { 'authority.grant', pick { 'docker', 'agent' } } end,
