@@ -46,12 +46,10 @@ static void end(pid_t child)
 }
 
 #define PROCESSES ((struct cf_stage_op){ .kind = CF_STAGE_PROCESSES, .path = "/proc" })
-#define ROOT ((struct cf_stage_op){ .kind = CF_STAGE_ROOT, .path = "/" })
-
 RIG_CASE(neither_a_process_nor_a_thread_of_the_host_has_an_entry)
 {
     pid_t thread, child = with_thread(&thread);
-    struct cf_stage_op ops[] = { ROOT, PROCESSES };
+    struct cf_stage_op ops[] = { rig_root(), PROCESSES };
     struct rig_run run;
     rig->no_proc = true;
     SEE(rig, child > 0 && thread > 0 && thread != child);
@@ -87,7 +85,7 @@ RIG_CASE(a_process_that_ends_while_the_view_is_made_needs_no_cover)
         }
     rig->no_proc = true;
     for (int round = 0; round < 20; round++) {
-        struct cf_stage_op ops[] = { ROOT, PROCESSES };
+        struct cf_stage_op ops[] = { rig_root(), PROCESSES };
         struct rig_run run;
         rig_start(rig, &run, RIG_OPS(ops));
         SEE_TEXT(rig, rig_ask(&run, "list /proc/%d", (int)herd), "(empty)");

@@ -9,24 +9,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define ENTRIES(list) .entries = (list), .count = sizeof(list) / sizeof(*(list))
-
-static const struct cf_stage_entry refused[] = { { .name = "agent.sock", .as = CF_AS_INERT },
-                                                 { .name = "late.sock", .as = CF_AS_INERT },
-                                                 { .name = "secret", .as = CF_AS_ABSENT } };
-
-static struct cf_stage_op root(void)
-{
-    return (struct cf_stage_op){ .kind = CF_STAGE_ROOT, .path = "/" };
-}
-
-static struct cf_stage_op shadow(const char *path)
-{
-    return (struct cf_stage_op){
-        .kind = CF_STAGE_SHADOW, .path = path, .mode = CF_STAGE_MODE_OF_HOST, ENTRIES(refused)
-    };
-}
-
 RIG_CASE(a_masked_file_is_masked_again_when_the_host_rewrites_it)
 {
     const char *work = rig_path(rig, "work"), *secret = rig_path(rig, "work/.env");
@@ -37,7 +19,7 @@ RIG_CASE(a_masked_file_is_masked_again_when_the_host_rewrites_it)
     rig_write(secret, "secret");
     SEE(rig, symlink("/etc/hostname", rig_path(rig, "work/link")) == 0);
     struct cf_stage_op ops[] = {
-        root(),
+        rig_root(),
         { .kind = CF_STAGE_BIND, .path = work, .writable = true },
         { .kind = CF_STAGE_HIDE, .path = secret, .mode = CF_STAGE_MODE_OF_HOST },
         { .kind = CF_STAGE_HIDE, .path = later, .mode = CF_STAGE_MODE_OF_HOST },
@@ -77,7 +59,7 @@ RIG_CASE(a_folder_of_masks_is_the_hosts_but_for_the_names_that_are_refused)
     rig_write(rig_path(rig, "dir/vault/key"), "key");
     rig_write(rig_path(rig, "dir/secret"), "secret");
     rig_write(rig_path(rig, "dir/plain"), "plain");
-    struct cf_stage_op ops[] = { root(), shadow(dir) };
+    struct cf_stage_op ops[] = { rig_root(), rig_shadow(dir) };
     ops[1].by = CF_BY_MASK;
     ops[1].entries = entries;
     ops[1].count = 3;
@@ -114,14 +96,14 @@ RIG_CASE(a_folder_with_masks_of_its_own_shows_in_a_hidden_one)
     rig_write(rig_path(rig, "vault/shown/plain"), "plain");
     rig_write(rig_path(rig, "vault/shown/secret"), "secret");
     struct cf_stage_op ops[] = {
-        root(),
+        rig_root(),
         { .kind = CF_STAGE_SHADOW, .path = vault, .others = CF_OTHERS_NONE, .mode = 0111 },
         { .kind = CF_STAGE_BIND, .path = shown },
         { .kind = CF_STAGE_SHADOW,
           .path = shown,
           .by = CF_BY_MASK,
           .mode = CF_STAGE_MODE_OF_HOST,
-          ENTRIES(secret) }
+          RIG_ENTRIES(secret) }
     };
     struct rig_run run;
     rig_start(rig, &run, RIG_OPS(ops));
@@ -146,13 +128,13 @@ RIG_CASE(a_name_that_comes_in_a_protected_folder_is_masked_too)
     const char *work = rig_path(rig, "work"), *dir = rig_path(rig, "work/dir");
     rig_mkdir(work);
     rig_mkdir(dir);
-    struct cf_stage_op ops[] = { root(),
+    struct cf_stage_op ops[] = { rig_root(),
                                  { .kind = CF_STAGE_BIND, .path = work, .writable = true },
                                  { .kind = CF_STAGE_SHADOW,
                                    .path = dir,
                                    .by = CF_BY_MASK,
                                    .mode = CF_STAGE_MODE_OF_HOST,
-                                   ENTRIES(entries) },
+                                   RIG_ENTRIES(entries) },
                                  { .kind = CF_STAGE_PROTECT, .path = dir, .folder = true } };
     struct rig_run run;
     rig_start(rig, &run, RIG_OPS(ops));
@@ -177,7 +159,7 @@ RIG_CASE(the_writable_place_is_the_file_that_the_plan_saw_or_nothing_starts)
     rig_mkdir(rig_path(rig, "work"));
     struct stat st;
     SEE(rig, stat(rig_path(rig, "work"), &st) == 0);
-    struct cf_stage_op ops[] = { root(),
+    struct cf_stage_op ops[] = { rig_root(),
                                  { .kind = CF_STAGE_BIND,
                                    .path = rig_path(rig, "work"),
                                    .writable = true,
@@ -225,7 +207,7 @@ RIG_CASE(names_that_are_hard_to_write_are_kept_and_refused_alike)
         rig_write(path, "kept");
         entries[k] = (struct cf_stage_entry){ .name = names[k], .as = CF_AS_ABSENT };
     }
-    struct cf_stage_op ops[] = { root(), shadow(other), shadow(dir) };
+    struct cf_stage_op ops[] = { rig_root(), rig_shadow(other), rig_shadow(dir) };
     ops[1].count = 0;
     ops[2].entries = entries;
     ops[2].count = count;
@@ -247,7 +229,7 @@ RIG_CASE(without_inotify_the_keeper_looks_every_quarter_of_a_second)
     const char *dir = rig_path(rig, "run"), *path = rig_path(rig, "run/db.sock");
     rig_mkdir(dir);
     int database = rig_listen(path, false);
-    struct cf_stage_op ops[] = { root(), shadow(dir) };
+    struct cf_stage_op ops[] = { rig_root(), rig_shadow(dir) };
     struct rig_run run;
     rig_start(rig, &run, RIG_OPS(ops));
     close(database);
@@ -263,7 +245,7 @@ RIG_CASE(a_storm_of_names_in_the_writable_place_does_not_keep_the_keeper_from_it
     const char *work = rig_path(rig, "work"), *config = rig_path(rig, "work/config");
     rig_mkdir(work);
     rig_write(config, "1");
-    struct cf_stage_op ops[] = { root(),
+    struct cf_stage_op ops[] = { rig_root(),
                                  { .kind = CF_STAGE_BIND, .path = work, .writable = true },
                                  { .kind = CF_STAGE_PROTECT, .path = config } };
     struct rig_run run;

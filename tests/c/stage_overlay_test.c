@@ -7,13 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ENTRIES(list) .entries = (list), .count = sizeof(list) / sizeof(*(list))
-
-static struct cf_stage_op root(void)
-{
-    return (struct cf_stage_op){ .kind = CF_STAGE_ROOT, .path = "/" };
-}
-
 static const struct cf_stage_entry home_entries[] = {
     { .name = ".config", .as = CF_AS_DIR },
     { .name = ".netrc", .as = CF_AS_ABSENT },
@@ -39,7 +32,7 @@ static size_t draw_home(struct rig *rig, struct cf_stage_op *ops)
     struct cf_stage_op shadow = { .kind = CF_STAGE_SHADOW,
                                   .by = CF_BY_OVERLAY,
                                   .mode = CF_STAGE_MODE_OF_HOST };
-    ops[0] = root();
+    ops[0] = rig_root();
     for (int k = 1; k < 4; k++)
         ops[k] = shadow;
     ops[1].path = home;
@@ -202,7 +195,7 @@ RIG_CASE(what_is_written_to_a_private_folder_stays_with_the_run)
     rig_mkdir(rig_path(rig, "cache/sub"));
     rig_write(rig_path(rig, "cache/old"), "old");
     rig_write(rig_path(rig, "cache/sub/inner"), "inner");
-    struct cf_stage_op ops[] = { root(), { .kind = CF_STAGE_PRIVATE, .path = cache } };
+    struct cf_stage_op ops[] = { rig_root(), { .kind = CF_STAGE_PRIVATE, .path = cache } };
     struct rig_run run;
     rig_start(rig, &run, RIG_OPS(ops));
     SEE_INT(rig, cf_stage_result(run.stage, 1)->outcome, CF_STAGE_DONE);
@@ -224,7 +217,7 @@ RIG_CASE(a_kept_layer_is_there_again_and_serves_one_run_at_a_time)
     const char *cache = rig_path(rig, "cache"), *layer = rig_path(rig, "layer");
     rig_mkdir(cache);
     rig_mkdir(layer);
-    struct cf_stage_op ops[] = { root(),
+    struct cf_stage_op ops[] = { rig_root(),
                                  { .kind = CF_STAGE_PRIVATE, .path = cache, .keep = layer } };
     struct rig_run run, busy;
     rig_start(rig, &run, RIG_OPS(ops));
@@ -251,12 +244,12 @@ RIG_CASE(an_absent_private_folder_is_made_where_its_parent_is_shadowed)
     static const struct cf_stage_entry made[] = { { .name = ".npm", .as = CF_AS_DIR } };
     for (int by = CF_BY_TMPFS; by <= CF_BY_OVERLAY; by++) {
         rig_mkdir(home);
-        struct cf_stage_op ops[] = { root(),
+        struct cf_stage_op ops[] = { rig_root(),
                                      { .kind = CF_STAGE_SHADOW,
                                        .path = home,
                                        .by = (enum cf_stage_by)by,
                                        .mode = CF_STAGE_MODE_OF_HOST,
-                                       ENTRIES(made) },
+                                       RIG_ENTRIES(made) },
                                      { .kind = CF_STAGE_PRIVATE, .path = cache } };
         struct rig_run run;
         rig_start(rig, &run, RIG_OPS(ops));

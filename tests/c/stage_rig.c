@@ -71,6 +71,23 @@ const char *rig_path(const struct rig *rig, const char *format, ...)
     return path;
 }
 
+struct cf_stage_op rig_root(void)
+{
+    return (struct cf_stage_op){ .kind = CF_STAGE_ROOT, .path = "/" };
+}
+
+struct cf_stage_op rig_shadow(const char *path)
+{
+    static const struct cf_stage_entry refused[] = { { .name = "agent.sock",
+                                                       .as = CF_AS_INERT },
+                                                     { .name = "late.sock", .as = CF_AS_INERT },
+                                                     { .name = "secret", .as = CF_AS_ABSENT } };
+    return (struct cf_stage_op){ .kind = CF_STAGE_SHADOW,
+                                 .path = path,
+                                 .mode = CF_STAGE_MODE_OF_HOST,
+                                 RIG_ENTRIES(refused) };
+}
+
 void rig_mkdir(const char *path)
 {
     if (mkdir(path, 0755) < 0)

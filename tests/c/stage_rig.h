@@ -105,6 +105,12 @@ void rig_refuse(unsigned call, unsigned number);
 
 void rig_sleep(int ms);
 
+/* Operations that most scenarios have. */
 #define RIG_OPS(ops) (ops), sizeof(ops) / sizeof(*(ops))
+#define RIG_ENTRIES(list) .entries = (list), .count = sizeof(list) / sizeof(*(list))
+
+struct cf_stage_op rig_root(void);
+/* In which agent.sock and late.sock are inert and secret is absent. */
+struct cf_stage_op rig_shadow(const char *path);
 
 #endif

@@ -9,30 +9,12 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define ENTRIES(list) .entries = (list), .count = sizeof(list) / sizeof(*(list))
-
-static const struct cf_stage_entry refused[] = { { .name = "agent.sock", .as = CF_AS_INERT },
-                                                 { .name = "late.sock", .as = CF_AS_INERT },
-                                                 { .name = "secret", .as = CF_AS_ABSENT } };
-
-static struct cf_stage_op root(void)
-{
-    return (struct cf_stage_op){ .kind = CF_STAGE_ROOT, .path = "/" };
-}
-
-static struct cf_stage_op shadow(const char *path)
-{
-    return (struct cf_stage_op){
-        .kind = CF_STAGE_SHADOW, .path = path, .mode = CF_STAGE_MODE_OF_HOST, ENTRIES(refused)
-    };
-}
-
 RIG_CASE(a_refused_socket_stays_refused_when_its_daemon_restarts)
 {
     const char *run_dir = rig_path(rig, "run"), *path = rig_path(rig, "run/agent.sock");
     rig_mkdir(run_dir);
     int first = rig_listen(path, false);
-    struct cf_stage_op ops[] = { root(), shadow(run_dir) };
+    struct cf_stage_op ops[] = { rig_root(), rig_shadow(run_dir) };
     struct rig_run run;
     rig_start(rig, &run, RIG_OPS(ops));
     SEE_TEXT(rig, rig_ask(&run, "connect %s", path), "ECONNREFUSED");
@@ -52,7 +34,7 @@ RIG_CASE(a_listed_socket_that_appears_later_is_refused)
 {
     const char *run_dir = rig_path(rig, "run"), *path = rig_path(rig, "run/late.sock");
     rig_mkdir(run_dir);
-    struct cf_stage_op ops[] = { root(), shadow(run_dir) };
+    struct cf_stage_op ops[] = { rig_root(), rig_shadow(run_dir) };
     struct rig_run run;
     rig_start(rig, &run, RIG_OPS(ops));
     SEE_TEXT(rig, rig_ask(&run, "connect %s", path), "ECONNREFUSED");
@@ -70,7 +52,7 @@ RIG_CASE(an_off_list_socket_is_reachable_before_and_after_its_daemon_restarts)
     rig_mkdir(run_dir);
     int agent = rig_listen(rig_path(rig, "run/agent.sock"), false);
     int database = rig_listen(path, false);
-    struct cf_stage_op ops[] = { root(), shadow(run_dir) };
+    struct cf_stage_op ops[] = { rig_root(), rig_shadow(run_dir) };
     struct rig_run run;
     rig_start(rig, &run, RIG_OPS(ops));
     SEE_TEXT(rig, rig_ask(&run, "connect %s", path), "ok");
@@ -95,7 +77,7 @@ RIG_CASE(a_new_off_list_socket_and_file_and_folder_are_put)
 {
     const char *run_dir = rig_path(rig, "run");
     rig_mkdir(run_dir);
-    struct cf_stage_op ops[] = { root(), shadow(run_dir) };
+    struct cf_stage_op ops[] = { rig_root(), rig_shadow(run_dir) };
     struct rig_run run;
     rig_start(rig, &run, RIG_OPS(ops));
     int fresh = rig_listen(rig_path(rig, "run/new.sock"), false);
@@ -126,7 +108,7 @@ RIG_CASE(a_hidden_file_rewritten_or_made_later_stays_hidden)
     const char *run_dir = rig_path(rig, "run"), *path = rig_path(rig, "run/secret");
     rig_mkdir(run_dir);
     rig_write(path, "first");
-    struct cf_stage_op ops[] = { root(), shadow(run_dir) };
+    struct cf_stage_op ops[] = { rig_root(), rig_shadow(run_dir) };
     struct rig_run run;
     rig_start(rig, &run, RIG_OPS(ops));
     SEE_TEXT(rig, rig_ask(&run, "read %s", path), "ENOENT");
@@ -157,7 +139,7 @@ RIG_CASE(a_name_that_matches_a_refused_pattern_is_refused_whenever_it_comes)
     rig_write(rig_path(rig, "run/plain"), "plain");
     int early = rig_listen(rig_path(rig, "run/S.early"), false);
     int kept = rig_listen(rig_path(rig, "run/S.kept"), false);
-    struct cf_stage_op ops[] = { root(), shadow(dir) };
+    struct cf_stage_op ops[] = { rig_root(), rig_shadow(dir) };
     ops[1].entries = patterns;
     ops[1].count = 3;
     struct rig_run run;
@@ -186,7 +168,7 @@ RIG_CASE(another_name_of_a_refused_socket_is_refused_too)
     int agent = rig_listen(rig_path(rig, "run/agent.sock"), false);
     SEE(rig, link(rig_path(rig, "run/agent.sock"), rig_path(rig, "run/a.early")) == 0);
     SEE(rig, link(rig_path(rig, "run/agent.sock"), rig_path(rig, "run2/a.early")) == 0);
-    struct cf_stage_op ops[] = { root(), shadow(run_dir), shadow(other_dir) };
+    struct cf_stage_op ops[] = { rig_root(), rig_shadow(run_dir), rig_shadow(other_dir) };
     struct rig_run run;
     rig_start(rig, &run, RIG_OPS(ops));
     SEE_TEXT(rig, rig_ask(&run, "connect %s/a.early", run_dir), "ECONNREFUSED");
@@ -208,7 +190,7 @@ RIG_CASE(a_temporary_name_that_becomes_a_refused_one_is_never_put)
 {
     const char *run_dir = rig_path(rig, "run"), *path = rig_path(rig, "run/agent.sock");
     rig_mkdir(run_dir);
-    struct cf_stage_op ops[] = { root(), shadow(run_dir) };
+    struct cf_stage_op ops[] = { rig_root(), rig_shadow(run_dir) };
     struct rig_run run;
     rig_start(rig, &run, RIG_OPS(ops));
     for (int round = 0; round < 5; round++) {
@@ -230,7 +212,7 @@ RIG_CASE(a_secret_is_not_readable_under_the_name_it_is_written_as)
     const char *early = rig_path(rig, "run/secret.tmp"), *kept = rig_path(rig, "run/kept");
     rig_mkdir(run_dir);
     rig_write(kept, "1");
-    struct cf_stage_op ops[] = { root(), shadow(run_dir) };
+    struct cf_stage_op ops[] = { rig_root(), rig_shadow(run_dir) };
     struct rig_run run;
     rig_start(rig, &run, RIG_OPS(ops));
     for (int round = 0; round < 5; round++) {
@@ -254,7 +236,7 @@ RIG_CASE(a_folder_made_again_is_shadowed_again)
     rig_mkdir(run_dir);
     rig_write(rig_path(rig, "run/kept"), "1");
     int agent = rig_listen(path, false);
-    struct cf_stage_op ops[] = { root(), shadow(run_dir) };
+    struct cf_stage_op ops[] = { rig_root(), rig_shadow(run_dir) };
     struct rig_run run;
     rig_start(rig, &run, RIG_OPS(ops));
     rig_rename(run_dir, rig_path(rig, "run.old"));
@@ -286,10 +268,10 @@ RIG_CASE(a_folder_below_a_shadowed_one_is_followed_without_any_window)
     const char *path = rig_path(rig, "run/user/agent.sock");
     static const struct cf_stage_entry folder[] = { { .name = "user", .as = CF_AS_DIR } };
     rig_mkdir(run_dir);
-    struct cf_stage_op above = shadow(run_dir);
+    struct cf_stage_op above = rig_shadow(run_dir);
     above.entries = folder;
     above.count = 1;
-    struct cf_stage_op ops[] = { root(), above, shadow(user_dir) };
+    struct cf_stage_op ops[] = { rig_root(), above, rig_shadow(user_dir) };
     struct rig_run run;
     rig_start(rig, &run, RIG_OPS(ops));
     /* Absent on the host, yet refused in advance. */
@@ -322,7 +304,7 @@ RIG_CASE(a_mount_that_the_host_makes_later_does_not_appear)
     rig_mkdir(run_dir);
     rig_mkdir(kept);
     rig_mkdir(rig_path(rig, "plain"));
-    struct cf_stage_op ops[] = { root(), shadow(run_dir) };
+    struct cf_stage_op ops[] = { rig_root(), rig_shadow(run_dir) };
     struct rig_run run;
     rig_start(rig, &run, RIG_OPS(ops));
     SEE(rig, mount("later", kept, "tmpfs", 0, NULL) == 0);
@@ -348,11 +330,11 @@ RIG_CASE(sockets_off_the_list_are_inert_where_only_files_are_kept)
     int other = rig_listen(rig_path(rig, "run/other.sock"), false);
     int listed = rig_listen(rig_path(rig, "run/listed.sock"), false);
     static const struct cf_stage_entry keep[] = { { .name = "listed.sock", .as = CF_AS_KEEP } };
-    struct cf_stage_op only = shadow(run_dir);
+    struct cf_stage_op only = rig_shadow(run_dir);
     only.others = CF_OTHERS_FILES;
     only.entries = keep;
     only.count = 1;
-    struct cf_stage_op ops[] = { root(), only };
+    struct cf_stage_op ops[] = { rig_root(), only };
     struct rig_run run;
     rig_start(rig, &run, RIG_OPS(ops));
     SEE_TEXT(rig, rig_ask(&run, "read %s/file", run_dir), "text");
@@ -375,7 +357,7 @@ RIG_CASE(a_private_place_is_empty_and_a_socket_bound_into_it_is_followed)
     rig_write(rig_path(rig, "tmp/hosts"), "x");
     int database = rig_listen(path, false);
     struct cf_stage_op ops[] = {
-        root(),
+        rig_root(),
         { .kind = CF_STAGE_SHADOW,
           .path = tmp,
           .mode = 01777,
@@ -403,8 +385,8 @@ RIG_CASE(a_folder_that_cannot_be_searched_is_skipped_and_said_so)
     if (rig->as_root || getuid() == 0)
         return;
     /* Nobody else's folder can be made here without root, so one that is always there. */
-    struct cf_stage_op ops[] = { root(), shadow("/root/nowhere"),
-                                 shadow(rig_path(rig, "none")) };
+    struct cf_stage_op ops[] = { rig_root(), rig_shadow("/root/nowhere"),
+                                 rig_shadow(rig_path(rig, "none")) };
     if (access("/root", X_OK) == 0)
         return;
     struct rig_run run;

@@ -52,13 +52,11 @@ static void start_again_and_again(struct rig *rig, const struct cf_stage_op *fir
     close(listening);
 }
 
-#define ROOT ((struct cf_stage_op){ .kind = CF_STAGE_ROOT, .path = "/" })
-
 RIG_CASE(a_socket_that_goes_is_left_out_of_a_private_folder)
 {
     const char *folder = rig_path(rig, "run");
     rig_mkdir(folder);
-    struct cf_stage_op ops[] = { ROOT,
+    struct cf_stage_op ops[] = { rig_root(),
                                  { .kind = CF_STAGE_SHADOW,
                                    .path = folder,
                                    .others = CF_OTHERS_NONE,
@@ -73,7 +71,7 @@ RIG_CASE(a_socket_that_goes_is_left_out_of_a_shadow)
     rig_mkdir(folder);
     for (enum cf_stage_by by = CF_BY_TMPFS; by <= CF_BY_OVERLAY; by++) {
         struct cf_stage_op ops[] = {
-            ROOT,
+            rig_root(),
             { .kind = CF_STAGE_SHADOW, .path = folder, .by = by, .mode = CF_STAGE_MODE_OF_HOST }
         };
         start_again_and_again(rig, RIG_OPS(ops));
@@ -83,7 +81,7 @@ RIG_CASE(a_socket_that_goes_is_left_out_of_a_shadow)
 RIG_CASE(a_socket_that_goes_is_left_out_where_nothing_is_shadowed)
 {
     rig_mkdir(rig_path(rig, "run"));
-    struct cf_stage_op ops[] = { ROOT };
+    struct cf_stage_op ops[] = { rig_root() };
     start_again_and_again(rig, RIG_OPS(ops));
 }
 
