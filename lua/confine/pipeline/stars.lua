@@ -1,6 +1,7 @@
 -- What the stars of the policy refuse when it appears later, by the folder in which it would.
 
 local glob = require 'confine.values.glob'
+local path = require 'confine.values.path'
 
 local M = {}
 
@@ -22,6 +23,14 @@ local function is_lifted(resolved, item, granted)
   if resolved.authorities[entry.authority] then return true end
   for _, where in ipairs(entry.noun == 'socket' and granted or {}) do
     if glob.match(item.pattern, where) then return true end
+  end
+  return false
+end
+
+--- Does an exception of the refusal show the whole folder?
+local function is_excepted(resolved, entry, folder)
+  for _, carve in ipairs(resolved.excepts[entry] or {}) do
+    if path.within(folder, carve) then return true end
   end
   return false
 end
@@ -50,7 +59,8 @@ function M.by_folder(resolved)
     local known = folders[look.path] or { by_name = {}, order = {} }
     folders[look.path] = known
     for _, item in ipairs(list) do
-      if item.entry.verb ~= 'protect' and not is_lifted(resolved, item, granted) then
+      if item.entry.verb ~= 'protect' and not is_lifted(resolved, item, granted)
+        and not is_excepted(resolved, item.entry, look.path) then
         if look.type == 'absent' then
           absent[#absent + 1] = { look = look, from = item.entry.from, why = item.entry.why }
         else

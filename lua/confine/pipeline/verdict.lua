@@ -91,8 +91,8 @@ local function held_at(resolved, where)
       if earlier(entry, known and known.entry) then
         held[entry.verb] = { entry = entry, at = at }
       end
-    elseif grant then
-      if earlier(entry, lifted and lifted.entry) then lifted = { entry = entry, by = grant } end
+    elseif grant and earlier(entry, lifted and lifted.entry) then
+      lifted = { entry = entry, by = grant, at = at }
     end
   end
   local at = where
@@ -110,7 +110,7 @@ local function held_at(resolved, where)
   return held, lifted
 end
 
-local ACCESS, READ = { write = 1, private = 2 }, { read = 1 }
+local ACCESS, LAYER, READ = { write = 1, private = 2 }, { private = 1 }, { read = 1 }
 
 --- The verdict on a file or folder.
 -- @param resolved resolved policy
@@ -120,6 +120,17 @@ local ACCESS, READ = { write = 1, private = 2 }, { read = 1 }
 function M.file(resolved, where)
   local held, lifted = held_at(resolved, where)
   local grant, granted_at = grant_between(resolved, where, '/', ACCESS)
+  if grant and grant.verb == 'write' then
+    if held.protect and path.within(granted_at, held.protect.at) then
+      -- No writable place comes of this grant; a private layer a protection leaves as it is.
+      local layer, layer_at = grant_between(resolved, where, '/', LAYER)
+      if layer then grant, granted_at = layer, layer_at end
+    elseif lifted and lifted.entry.verb == 'hide' and lifted.by.verb == 'read'
+      and path.within(lifted.at, granted_at) then
+      -- What a grant of reading shows again, one of writing above it does not make writable.
+      grant = nil
+    end
+  end
   -- Of a private place that is hidden something may show, as the host has it.
   if grant and grant.verb == 'private' and granted_at ~= where
     and M.file(resolved, granted_at).verdict == 'hidden' then

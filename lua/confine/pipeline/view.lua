@@ -84,7 +84,9 @@ local function grant_ops(plan_ops, drawn, resolved)
   for _, item in ipairs(drawn.grants) do
     local judged = verdict.file(resolved, item.path)
     local exists = item.look.type ~= 'absent' and item.look.type ~= 'unknown'
-    local is_shown = judged.lifted and exists and places.is_below_hidden(resolved, item.path)
+    -- What was only hidden by its own name needs no bind, but where it would be writable.
+    local is_shown = judged.lifted and exists
+      and (drawn.area_of(item.path) or places.is_below_hidden(resolved, item.path))
     if item.verb == 'write' and judged.verdict == 'writable' and exists then
       plan_ops[#plan_ops + 1] = { op = 'bind', path = item.path, access = 'rw',
         type = item.look.type, from = item.grant.from }
