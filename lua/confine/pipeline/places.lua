@@ -40,13 +40,32 @@ function M.is_below_hidden(resolved, where)
   return false
 end
 
+--- What exceptions show of hidden folders, where it is writable: places of their own, since the
+-- place around them is not there.
+-- @return list of items as of M.grants
+function M.excepted(resolved)
+  local out = {}
+  for entry, carves in pairs(resolved.excepts) do
+    for _, where in ipairs(carves) do
+      if verdict.file(resolved, where).verdict == 'writable'
+        and M.is_below_hidden(resolved, where) then
+        out[#out + 1] = { path = where, verb = 'write', grant = entry, is_made = true }
+      end
+    end
+  end
+  return out
+end
+
 --- The writable and private places, to be found by the paths in them.
 -- @param grants from M.grants
+-- @param excepted from M.excepted; optional
 -- @return function(path) -> the grant of the nearest such place at or above it, or nil
-function M.areas(grants)
+function M.areas(grants, excepted)
   local by_path, known = {}, {}
-  for _, item in ipairs(grants) do
-    if item.is_made and not by_path[item.path] then by_path[item.path] = item end
+  for _, list in ipairs { grants, excepted } do
+    for _, item in ipairs(list) do
+      if item.is_made and not by_path[item.path] then by_path[item.path] = item end
+    end
   end
   local function nearest(where)
     local found = known[where]

@@ -107,7 +107,8 @@ end
 --- Every refused or hidden name, sorted so that a folder comes before what it holds, without names
 -- below another hidden or absent one.
 -- @param absent folders of stars that are not there
--- @param is_shown function(path): is it in what shows of a hidden folder? There its names count.
+-- @param is_shown function(path): is it in what shows of a hidden folder? There its names count,
+--   but for those that are in what is hidden again.
 local function names(resolved, made, absent, is_shown)
   local note, by_path, paths = collector()
   listed(resolved, made, note)
@@ -121,7 +122,8 @@ local function names(resolved, made, absent, is_shown)
   for _, where in ipairs(paths) do
     local name = by_path[where]
     while above[1] and not path.below(where, above[#above]) do above[#above] = nil end
-    if not above[1] or is_shown(where) then
+    if not above[1] or (is_shown(where)
+      and verdict.file(resolved, (path.split(where))).verdict ~= 'hidden') then
       out[#out + 1] = name
       if name.verb == 'hide' or name.type == 'absent' then above[#above + 1] = where end
     end
@@ -201,7 +203,8 @@ end
 --   built-in records that are not there } }
 function M.sketch(resolved)
   local grants, bases = places.grants(resolved), places.bases(resolved.facts)
-  local area_of, absent = places.areas(grants), places.absent(grants)
+  local area_of = places.areas(grants, places.excepted(resolved))
+  local absent = places.absent(grants)
   local late, nowhere = stars.by_folder(resolved)
   local is_shown = shown_places(resolved, grants)
   local drawn = { grants = grants, area_of = area_of, absent = absent, folders = {}, stars = late,

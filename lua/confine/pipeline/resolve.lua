@@ -83,6 +83,8 @@ local function add_name(resolved, entry, look, map)
   -- other hard links are other files to the policy.
   if entry.noun == 'socket' and look.type == 'socket' then
     push(resolved.identities, M.identity(look), entry)
+  elseif entry.verb == 'hide' and look.type == 'socket' then
+    push(resolved.hidden, M.identity(look), look.path)
   end
   -- A link at the listed name itself may be replaced by the real thing later.
   for _, link in ipairs(look.links or {}) do
@@ -116,7 +118,10 @@ function M.add_refusal(resolved, entry, facts)
   if #excepts > 0 then
     local carved = {}
     for _, item in ipairs(excepts) do
-      for _, look in ipairs(survey.names(item, facts)) do carved[#carved + 1] = look.path end
+      for _, look in ipairs(survey.names(item, facts)) do
+        carved[#carved + 1] = look.path
+        resolved.carved[look.path] = look
+      end
     end
     resolved.excepts[entry] = carved
   end
@@ -169,13 +174,15 @@ end
 --- Resolves a policy against facts that hold the looks of its patterns.
 -- @param absent names that the catalog knows and the host does not have, from catalog.pick;
 --   optional
--- @return resolved { policy, facts, names, files, sockets, identities, globs, excepts, env,
---   env_globs, abstract, grants, liftable, identity_grants, authorities, env_grants,
---   abstract_grants }: maps by canonical path, by identity and by name; and what is remembered on
---   the way: owned and holder_of (pipeline.owners), globs_in, is_open
+-- @return resolved { policy, facts, names, files, sockets, identities, hidden = paths of sockets
+--   that files' refusals name, globs, excepts, carved = looks of what they except, env, env_globs,
+--   abstract, grants, liftable, identity_grants, authorities, env_grants, abstract_grants }: maps
+--   by canonical path, by identity and by name; and what is remembered on the way: owned and
+--   holder_of (pipeline.owners), globs_in, is_open
 function M.resolve(policy, facts, absent)
   local resolved = { policy = policy, facts = facts, names = {}, files = {}, sockets = {},
-    identities = {}, globs = {}, globs_in = {}, excepts = {}, env = {}, env_globs = {},
+    identities = {}, hidden = {}, globs = {}, globs_in = {}, excepts = {}, carved = {}, env = {},
+    env_globs = {},
     abstract = {}, grants = {}, liftable = {}, identity_grants = {}, authorities = {},
     env_grants = {}, abstract_grants = {}, owned = {}, holder_of = {}, is_open = {},
     absent = absent or {} }

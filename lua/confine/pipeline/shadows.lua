@@ -1,6 +1,7 @@
 -- Shadowed folders: what stays, what is refused now and later, by which construction.
 
 local path = require 'confine.values.path'
+local verdict = require 'confine.pipeline.verdict'
 
 local M = {}
 
@@ -22,7 +23,8 @@ end
 -- @param names list of the refused names in it
 -- @param patterns list of entries for what comes later
 -- @param is_mask boolean: what is there is not listed, so only whole names may be matched by a star
-local function entries_of(listing, children, names, patterns, is_mask)
+-- @param spared names that the policy shows, though a star may match them; optional
+local function entries_of(listing, children, names, patterns, is_mask, spared)
   local by_name, order = {}, {}
   local function add(entry)
     by_name[entry.name] = entry
@@ -43,6 +45,9 @@ local function entries_of(listing, children, names, patterns, is_mask)
       add { name = item.name, type = item.type, target = item.target,
         as = item.type == 'link' and 'link' or 'keep' }
     end
+  end
+  for base, kind in pairs(#patterns > 0 and spared or {}) do
+    if not by_name[base] then add { name = base, type = kind, as = 'keep' } end
   end
   sort(order)
   local out = {}
@@ -66,12 +71,27 @@ local function list_in(map, key)
   return map[key]
 end
 
+--- What grants and exceptions name and show, by its folder and name.
+local function spared_names(drawn, resolved)
+  local out = {}
+  local function spare(where, look)
+    local parent, base = path.split(where)
+    if parent and look.type ~= 'absent' and verdict.shows(resolved, where, look) then
+      list_in(out, parent)[base] = look.type
+    end
+  end
+  for _, item in ipairs(drawn.grants) do spare(item.path, item.look) end
+  for where, look in pairs(resolved.carved) do spare(where, look) end
+  return out
+end
+
 --- Adds the shadows of a run: one operation a folder.
 -- @param ops list to append to
 -- @param drawn from pipeline.refused
 -- @param resolved resolved policy whose facts hold the folders' listings
 function M.draw(ops, drawn, resolved)
   local refused, children, kept, mine = {}, {}, {}, {}
+  local spared = spared_names(drawn, resolved)
   for _, name in ipairs(drawn.names) do
     if name.treatment.how ~= 'nothing' then
       table.insert(list_in(refused, (path.split(name.path))), name)
@@ -97,7 +117,7 @@ function M.draw(ops, drawn, resolved)
       base = wanted.base, mode = '0755', others = wanted.empty and 'none' or 'keep',
       entries = entries_of(has_listing and resolved.facts.folders[folder] or {},
         children[folder] or {}, refused[folder] or {}, drawn.stars[folder] or {},
-        wanted.mask),
+        wanted.mask, wanted.mask and spared[folder]),
       missing = wanted.absent, why = 'names in it are refused, also when they come later' }
     kept[wanted.base] = (kept[wanted.base] or 0) + count_kept(op.entries)
     mine[#mine + 1] = op

@@ -81,9 +81,10 @@ function M.hides(resolved, entry, at, where)
   return (caps(resolved, entry, at, where, true))
 end
 
---- The refusals of files that hold at `where`, by verb, each with where it stands; and one lifted.
+--- The refusals of files that hold at `where`, by verb, each with where it stands; one that is
+-- lifted; and the deepest place of a hiding that a grant of reading lifts.
 local function held_at(resolved, where)
-  local held, lifted = {}, nil
+  local held, lifted, shown = {}, nil, nil
   local function judge(entry, at)
     local caps_it, grant = caps(resolved, entry, at, where)
     if caps_it then
@@ -91,8 +92,9 @@ local function held_at(resolved, where)
       if earlier(entry, known and known.entry) then
         held[entry.verb] = { entry = entry, at = at }
       end
-    elseif grant and earlier(entry, lifted and lifted.entry) then
-      lifted = { entry = entry, by = grant, at = at }
+    elseif grant then
+      if earlier(entry, lifted and lifted.entry) then lifted = { entry = entry, by = grant } end
+      if entry.verb == 'hide' and grant.verb == 'read' then shown = shown or at end
     end
   end
   local at = where
@@ -107,10 +109,41 @@ local function held_at(resolved, where)
       if entry.noun == 'file' and is_kept then judge(entry, where) end
     end
   end
-  return held, lifted
+  return held, lifted, shown
 end
 
 local ACCESS, LAYER, READ = { write = 1, private = 2 }, { private = 1 }, { read = 1 }
+
+--- The grant whose writable or private place `where` lies in, and where that is. No writable place
+-- comes of a grant that is protected where it stands: what lies there belongs to the place around
+-- it, and where there is none that grant is named.
+local function place_over(resolved, where)
+  local first, first_at
+  local at = where
+  while at do
+    local grant
+    grant, at = grant_between(resolved, at, '/', ACCESS)
+    if not grant then break end
+    if grant.verb == 'write' and held_at(resolved, at).protect then
+      if not first then first, first_at = grant, at end
+      grant = grant_between(resolved, at, at, LAYER)
+    end
+    if grant then return grant, at end
+    at = path.split(at)
+  end
+  return first, first_at
+end
+
+--- Does `where` show in a hidden folder of a private place, or in one that is hidden itself? It
+-- shows as the host has it then. In an empty place that is made nothing of the host's shows.
+local function shows_through(resolved, where, place, grant)
+  local at = where ~= place and (grant.empty and place or path.split(where))
+  while at and path.within(at, place) do
+    if held_at(resolved, at).hide then return true end
+    at = path.split(at)
+  end
+  return false
+end
 
 --- The verdict on a file or folder.
 -- @param resolved resolved policy
@@ -118,22 +151,13 @@ local ACCESS, LAYER, READ = { write = 1, private = 2 }, { private = 1 }, { read 
 -- @return { thing, verdict = 'hidden'|'protected'|'writable'|'private'|'readable', reason, from,
 --   why, lifted }
 function M.file(resolved, where)
-  local held, lifted = held_at(resolved, where)
-  local grant, granted_at = grant_between(resolved, where, '/', ACCESS)
-  if grant and grant.verb == 'write' then
-    if held.protect and path.within(granted_at, held.protect.at) then
-      -- No writable place comes of this grant; a private layer a protection leaves as it is.
-      local layer, layer_at = grant_between(resolved, where, '/', LAYER)
-      if layer then grant, granted_at = layer, layer_at end
-    elseif lifted and lifted.entry.verb == 'hide' and lifted.by.verb == 'read'
-      and path.within(lifted.at, granted_at) then
-      -- What a grant of reading shows again, one of writing above it does not make writable.
-      grant = nil
-    end
+  local held, lifted, shown = held_at(resolved, where)
+  local grant, granted_at = place_over(resolved, where)
+  if grant and shown and not grant.empty and path.within(shown, granted_at) then
+    -- What a grant of reading shows again, one of writing above it does not make writable.
+    grant = nil
   end
-  -- Of a private place that is hidden something may show, as the host has it.
-  if grant and grant.verb == 'private' and granted_at ~= where
-    and M.file(resolved, granted_at).verdict == 'hidden' then
+  if grant and grant.verb == 'private' and shows_through(resolved, where, granted_at, grant) then
     grant = nil
   end
   -- A grant of reading takes no writing away.
@@ -214,7 +238,8 @@ end
 -- @param identity from resolve.identity, or nil
 function M.is_off_list(resolved, where, identity)
   if resolved.sockets[where] or resolved.files[where] or resolved.grants[where]
-    or (identity and (resolved.identities[identity] or resolved.identity_grants[identity])) then
+    or (identity and (resolved.identities[identity] or resolved.hidden[identity]
+      or resolved.identity_grants[identity])) then
     return false
   end
   -- Not by path.split, which remembers each path.
@@ -226,6 +251,21 @@ function M.is_off_list(resolved, where, identity)
     resolved.is_open[folder] = is_open
   end
   return is_open
+end
+
+--- The verdict on a socket as a file. One that is hidden by a name of its own is hidden by every
+-- other, as sockets go by identity.
+local function hiding(resolved, where, identity)
+  local own = M.file(resolved, where)
+  if own.verdict == 'hidden' then return own end
+  for _, other in ipairs(identity and resolved.hidden[identity] or {}) do
+    local judged = M.file(resolved, other)
+    if judged.verdict == 'hidden' then
+      judged.reason = 'hidden as ' .. other
+      return judged
+    end
+  end
+  return own
 end
 
 --- The verdict on a socket with a path.
@@ -253,7 +293,7 @@ function M.socket(resolved, where, look)
     return out
   end
   local grant = lifted or exact_grant(resolved, where, identity)
-  local file = M.file(resolved, where)
+  local file = hiding(resolved, where, identity)
   local is_put = exact_grant(resolved, where)
     or (grant and (not resolved.exposed or resolved.exposed[where]))
   if file.verdict == 'hidden' and (file.final or not is_put) then
@@ -279,6 +319,16 @@ function M.socket(resolved, where, look)
   end
   out.verdict, out.reason, out.from = 'reachable', 'no list names it', default.from
   return out
+end
+
+--- Does what the host has at a path show, or what comes there?
+-- @param look of the path
+function M.shows(resolved, where, look)
+  if M.file(resolved, where).verdict == 'hidden' then return false end
+  local is_socket = look.type == 'socket'
+    or (look.type == 'absent' and #M.socket_refusals(resolved, where) > 0)
+  return not is_socket
+    or M.socket(resolved, where, look.type == 'socket' and look or nil).verdict == 'reachable'
 end
 
 --- The refusals that name an abstract name.

@@ -84,6 +84,7 @@ local function grant_ops(plan_ops, drawn, resolved)
   for _, item in ipairs(drawn.grants) do
     local judged = verdict.file(resolved, item.path)
     local exists = item.look.type ~= 'absent' and item.look.type ~= 'unknown'
+      and verdict.shows(resolved, item.path, item.look)
     -- What was only hidden by its own name needs no bind, but where it would be writable.
     local is_shown = judged.lifted and exists
       and (drawn.area_of(item.path) or places.is_below_hidden(resolved, item.path))
@@ -102,17 +103,15 @@ local function grant_ops(plan_ops, drawn, resolved)
     end
   end
   -- What an `except` of a hidden folder leaves visible is bound back into its mask.
-  local seen = {}
-  for _, name in ipairs(drawn.names) do
-    for _, entry in ipairs(resolved.files[name.path] or {}) do
-      for _, carve in ipairs(resolved.excepts[entry] or {}) do
-        local judged = verdict.file(resolved, carve)
-        local access = SHOWN[judged.verdict]
-        if path.below(carve, name.path) and not seen[carve] and access then
-          seen[carve] = true
-          plan_ops[#plan_ops + 1] = { op = 'bind', path = carve, access = access, type = 'dir',
-            from = entry.from }
-        end
+  for entry, carves in pairs(resolved.excepts) do
+    for _, carve in ipairs(carves) do
+      local access = SHOWN[verdict.file(resolved, carve).verdict]
+      local look = resolved.carved[carve]
+      if access and places.is_below_hidden(resolved, carve)
+        and verdict.shows(resolved, carve, look) then
+        plan_ops[#plan_ops + 1] = { op = 'bind', path = carve, access = access,
+          type = look.type == 'absent' and 'dir' or look.type,
+          from = entry.from }
       end
     end
   end
