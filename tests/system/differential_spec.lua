@@ -2,6 +2,7 @@
 --- attempt inside finds. CONFINE_SEED and CONFINE_DIFFERENTIAL_CASES choose the policies.
 package.path = './?.lua;' .. package.path
 local rig = require 'tests.rig.rig'
+local glob = require 'confine.values.glob'
 local json = require 'confine.values.json'
 local judge = require 'confine.battery.judge'
 local place = require 'tests.rig.place'
@@ -39,7 +40,7 @@ local ENV = { DOCKER_HOST = 'unix://' .. HOME .. '/e/s2.sock', TERM = 'dumb', ED
 local SAID_FILES = { '~/d', '~/d/a.txt', '~/d/c', '~/d/c/x.txt', '~/d/c/deep', '~/e', '~/.ssh',
   '~/.ssh/known_hosts', '~/.netrc', '~/.aws/credentials', '~/.cache', '~/.cache/tool', 'page',
   'sub', 'sub/x', '.envrc', '.git/config', '.git/hooks', ROOT_OWNED, ROOT_OWNED .. '/g', '~/absent',
-  '~/d/absent/below', 'absent', '~' }
+  '~/d/absent/below', 'absent', '~', '~/d/s1.sock', '~/d/hard.sock', '~/e/s2.sock' }
 local SAID_GLOBS = { '~/d/*.txt', '~/d/*', '~/d/c/*', '~/*/f', 'su[b]', ROOT_OWNED .. '/?',
   '~/.ss?' }
 local SAID_SOCKETS = { '~/d/s1.sock', '~/e/s2.sock', '~/d/link.sock', '~/d/hard.sock',
@@ -50,13 +51,23 @@ local SAID_SOCKET_GLOBS = { '~/d/*.sock', '$XDG_RUNTIME_DIR/*', '@rig-*', '~/*/s
 local function pick(list) return list[math.random(#list)] end
 local function either(a, b) return math.random() < 0.75 and pick(a) or pick(b) end
 
---- Something below a folder, as an exception must be; empty where the policies name nothing there.
-local function exception(folder)
-  local below = {}
-  for _, name in ipairs(SAID_FILES) do
-    if name:sub(1, #folder + 1) == folder .. '/' then below[#below + 1] = name end
+--- Is it below what is hidden, or one of those that a glob hides?
+local function may_be_excepted(name, thing)
+  local at = glob.is_glob(thing) and name or name:match '^(.*)/'
+  while at do
+    if glob.match(thing, at) then return true end
+    at = at:match '^(.*)/'
   end
-  return #below > 0 and math.random() < 0.5 and (", except = '%s'"):format(pick(below)) or ''
+  return false
+end
+
+--- An exception from what is hidden; empty where the policies name nothing there.
+local function exception(thing)
+  local names = {}
+  for _, name in ipairs(SAID_FILES) do
+    if may_be_excepted(name, thing) then names[#names + 1] = name end
+  end
+  return #names > 0 and math.random() < 0.5 and (", except = '%s'"):format(pick(names)) or ''
 end
 
 local REFUSING = {
