@@ -72,10 +72,4 @@ describe('no plan is made', function()
       reason = 'masked' } } }
     assert.are.same({ "site.lua:1: proc 'fresh': no procfs can be mounted here: masked" }, texts)
   end)
-
-  it('with a terminal that this version does not have', function()
-    local pty = host.layer { { 'tty', 'pty' } }
-    assert.are.same({ "site.lua:1: tty 'pty': this version has no terminal of its own for a "
-      .. 'command' }, refused { layers = { pty } })
-  end)
 end)

@@ -60,6 +60,11 @@ describe('a policy file', function()
       .. "limit { wal = '60s' }"))
   end)
 
+  it('is offered no terminal that this version does not have', function()
+    assert.are.same({ 'site.lua:1: tty: pty is not one of none, inherit' },
+      problems_of "tty 'pty'")
+  end)
+
   it('cannot reach the host', function()
     assert.are.same({
       'site.lua:1: `os` is not available in a policy\n'

@@ -201,11 +201,6 @@ local function guard_problems(resolved, problems)
       .. tostring(facts.stage and facts.stage.unknown)
       .. '), so a name that the host replaces is reachable again')
   end
-  if policy.tty.value == 'pty' then
-    problems[#problems + 1] = problem.new { kind = 'not_there', from = policy.tty.from,
-      message = "tty 'pty': this version has no terminal of its own for a command",
-      hint = "use tty 'none'" }
-  end
 end
 
 --- Grants that cannot be what somebody wanted: devices that are not there, the whole host, and

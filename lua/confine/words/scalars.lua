@@ -19,7 +19,7 @@ return {
     examples = { { text = "ipc 'private'" } },
   },
   {
-    name = 'tty', side = 'scalar', takes = 'value', values = { 'none', 'pty', 'inherit' },
+    name = 'tty', side = 'scalar', takes = 'value', values = { 'none', 'inherit' },
     doc = "The terminal: 'none' is a session without one, 'inherit' shares the caller's.",
     examples = { { text = "tty 'none'" } },
   },
