@@ -1,6 +1,7 @@
 -- What stands in the way of a plan: each problem with its line and remedy, and nothing planned.
 
 package.path = 'tests/spec/support/?.lua;lua/?.lua;lua/?/init.lua;' .. package.path
+local bounds = require 'confine.pipeline.bounds'
 local host = require 'host'
 local plan = require 'confine.pipeline.plan'
 local problem = require 'confine.values.problem'
@@ -15,7 +16,7 @@ local function outcome(given)
   end
   local texts = {}
   for i, item in ipairs(problems) do texts[i] = problem.text(item):match '^[^\n]+' end
-  return made, texts
+  return made, texts, facts
 end
 
 local function refused(given)
@@ -57,13 +58,11 @@ describe('no plan is made', function()
       host = { tree = { ['/srv'] = 'dir', ['/srv/all'] = { link = '/' } } } })
   end)
 
-  it('with a network and no guard for abstract sockets, unless that is accepted', function()
+  it('with a network and no guard for abstract sockets', function()
     local net = host.layer { { 'net', 'host' } }
     local texts = refused { layers = { net }, host = { landlock_scopes = false } }
     assert.are.equal(1, #texts)
     assert.is_truthy(texts[1]:find("site.lua:1: net 'host'", 1, true))
-    local accepted = host.layer { { 'net', 'host' }, { 'accept', 'abstract_sockets' } }
-    assert.is_not_nil((outcome { layers = { accepted }, host = { landlock_scopes = false } }))
   end)
 
   it('where no procfs can be mounted and one is asked for', function()
@@ -71,5 +70,21 @@ describe('no plan is made', function()
     local texts = refused { layers = { fresh }, host = { procfs = { mountable = false,
       reason = 'masked' } } }
     assert.are.same({ "site.lua:1: proc 'fresh': no procfs can be mounted here: masked" }, texts)
+  end)
+end)
+
+describe('what is accepted', function()
+  it('lets a run start, and its bounds name it', function()
+    local function weaker(scopes)
+      local accepted = host.layer { { 'net', 'host' }, { 'accept', 'abstract_sockets' } }
+      local made, _, facts = outcome { layers = { accepted }, host = { landlock_scopes = scopes } }
+      local said = bounds.of(made, facts, {}, { of = {}, stage = { results = {}, left = 0 } })
+      local names = { said.abstract }
+      for i, item in ipairs(said.weaker) do names[i + 1] = item.name .. ': ' .. item.message end
+      return names
+    end
+    assert.are.same({ 'reachable', "abstract_sockets: net 'host' without a Landlock scope: "
+      .. 'abstract sockets of the host are reachable' }, weaker(false))
+    assert.are.same({ 'landlock' }, weaker(true))
   end)
 end)

@@ -86,6 +86,10 @@ function M.of(plan, facts, notes, report)
       message = 'no procfs can be mounted here (' .. tostring(facts.procfs.reason)
         .. '): command lines of processes and threads that start later stay visible' }
   end
+  if out.abstract == 'reachable' then
+    out.weaker[#out.weaker + 1] = { name = 'abstract_sockets',
+      message = "net 'host' without a Landlock scope: abstract sockets of the host are reachable" }
+  end
   return out
 end
 
