@@ -12,16 +12,21 @@ local AUTHORITIES = {
 }
 
 --- The warnings on some layers, as lines `from: message`.
-local function warnings(layers, env)
+-- @param tree more of the host; optional
+local function warnings(layers, env, tree)
   local variables = { HOME = '/home/ada' }
   for name, value in pairs(env or {}) do variables[name] = value end
-  local facts, door = host.facts { env = variables }
+  local facts, door = host.facts { env = variables, tree = tree }
+  local strict = host.layer { name = 'strict', trust = 'builtin', kind = 'profile',
+    { 'include', 'default' }, { 'proc', 'fresh' }, { 'socket.default', 'refused' } }
   local resolved, problems, _, policy, found = host.resolve { facts = facts, door = door,
-    layers = layers, authorities = AUTHORITIES }
+    layers = layers, authorities = AUTHORITIES,
+    profiles = { default = host.default_profile(), strict = strict } }
   assert.are.same({}, problems)
   assert(resolved)
   local out = {}
-  for _, list in ipairs { check.warnings(policy, facts), found } do
+  local function look(where) return door.look({}, { where }).looks[where][1] end
+  for _, list in ipairs { check.warnings(policy, facts, look), found } do
     for _, item in ipairs(list) do out[#out + 1] = ('%s: %s'):format(item.from, item.message) end
   end
   return out
@@ -73,6 +78,42 @@ describe('check, of grants,', function()
     } do
       assert.are.same({}, warnings { layer { row[1] }, layer { name = 'p.lua', row[2] } })
     end
+  end)
+end)
+
+describe('check, of files,', function()
+  it('names exceptions that lie outside of what is refused', function()
+    assert.are.same({ "site.lua:1: except = '/srv/other' has no effect: it is not in '/srv/data'",
+      "site.lua:2: except = '~/d' has no effect: it is not in '~/d/*'" },
+      warnings { layer { { 'file.hide', { '/srv/data', except = '/srv/other' } },
+        { 'file.hide', { '~/d/*', except = '~/d' } } } })
+    assert.are.same({}, warnings { layer { { 'file.hide', { '/srv/data',
+      except = { '/srv/data', '/srv/data/x/y', '/srv/data/*' } } },
+      { 'file.hide', { '~/d/*', except = { '~/d/c', '~/d/c/x' } } },
+      { 'file.protect', { '/srv', except = '.' } } } })
+  end)
+
+  it('names private places that are no folder', function()
+    local tree = { ['/srv'] = 'dir', ['/srv/ledger'] = 'file', ['/srv/data'] = 'dir' }
+    assert.are.same({ "site.lua:1: file.private '/srv/ledger' has no effect: it is no folder" },
+      warnings({ layer { { 'file.private', '/srv/ledger' }, { 'file.private', '/srv/data' },
+        { 'file.private', '/srv/absent' } } }, {}, tree))
+  end)
+end)
+
+describe('check, of profiles,', function()
+  it('names those by which a site caps its own users', function()
+    local function line(name, values)
+      return ("site.lua:1: include '%s' in a site layer caps every profile that its users name: %s")
+        :format(name, values)
+    end
+    assert.are.same({ line('default', "net 'none', ipc 'private', tty 'none', userns 'refused'") },
+      warnings { layer { { 'include', 'default' } } })
+    assert.are.same({ line('strict', "net 'none', proc 'fresh', ipc 'private', tty 'none', "
+      .. "userns 'refused', socket.default 'refused'") },
+      warnings { layer { { 'include', 'strict' } } })
+    assert.are.same({}, warnings { layer { trust = 'given', { 'include', 'strict' } },
+      layer { trust = 'user', name = 'user.lua', { 'include', 'default' } } })
   end)
 end)
 

@@ -256,7 +256,8 @@ end
 --   named = list of { name, from } of profiles the run asks for, profile_names = set of all names
 --   or nil, records = { authorities, secrets, protected = lists of records },
 --   catalog = of the built-in records (pipeline.catalog), programs = paths of our own programs }
--- @return policy { version, profiles, layers, <scalars>, refusals, grants, limit, accept,
+-- @return policy { version, profiles, layers, site_includes = list of { name, from, scalars =
+--   values of the profile }, <scalars>, refusals, grants, limit, accept,
 --   authorities }, and a list of problems
 function M.merge(input)
   local problems = {}
@@ -289,8 +290,9 @@ function M.merge(input)
   end
   local authorities, names = record.merge_authorities(parts)
 
-  local policy = { version = 1, profiles = {}, layers = {}, refusals = {}, grants = {}, limit = {},
-    accept = {}, authorities = authorities, authority_names = names, catalog = input.catalog }
+  local policy = { version = 1, profiles = {}, layers = {}, site_includes = {}, refusals = {},
+    grants = {}, limit = {}, accept = {}, authorities = authorities, authority_names = names,
+    catalog = input.catalog }
   for _, name in ipairs(names) do
     refuse_names(policy.refusals, authorities[name], {})
     for _, part in ipairs(authorities[name].parts) do
@@ -308,6 +310,11 @@ function M.merge(input)
   end
   for _, layer in ipairs(input.layers) do
     policy.layers[#policy.layers + 1] = { name = layer.name, trust = layer.trust }
+    for _, item in ipairs(layer.trust == 'site' and includes(layer.statements) or {}) do
+      local profile = input.profiles[item.name]
+      policy.site_includes[#policy.site_includes + 1] = { name = item.name, from = item.from,
+        scalars = profile and profile_scalars(profile, input.profiles) or {} }
+    end
     take(policy, layer, false, names, problems)
   end
   local roots = {}

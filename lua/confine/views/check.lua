@@ -1,11 +1,15 @@
--- What is doubtful in a sound policy: grants without effect, secret-looking names, open loopback.
+-- What is doubtful in a sound policy: lines without effect, what caps a site's own users,
+-- secret-looking names, open loopback.
 
 local endpoints = require 'confine.pipeline.endpoints'
 local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 local problem = require 'confine.values.problem'
+local words = require 'confine.words'
 
 local M = {}
+
+local SCALARS = { 'net', 'proc', 'ipc', 'tty', 'userns', 'socket.default' }
 
 local SECRET_NAMES = {
   '*_KEY', '*_TOKEN', '*PASSWORD*', '*_SECRET', '*BASIC_AUTH*', '*PASSWD*', '*_CREDENTIALS',
@@ -88,11 +92,68 @@ local function reachable(policy, facts, out)
   end
 end
 
+--- Exceptions of layers that lie outside of what they are exceptions of. Where a relative one lies
+-- is another matter in each work tree.
+local function dead_exceptions(policy, facts, out)
+  for _, entry in ipairs(policy.refusals) do
+    for _, except in ipairs(entry.final and entry.except or {}) do
+      local is_inside = not except:find '^[/~$]'
+      for _, where in ipairs(path.expand(except, facts)) do
+        is_inside = is_inside or covers(entry.thing, where, facts)
+      end
+      if not is_inside then
+        warn(out, 'no_effect', entry.from, ("except = '%s' has no effect: it is not in '%s'")
+          :format(except, entry.thing), 'name something in it, or remove the exception')
+      end
+    end
+  end
+end
+
+--- Private places that are none: a layer can only be had over a folder.
+local function private_files(policy, facts, look, out)
+  for _, grant in ipairs(policy.grants) do
+    if grant.noun == 'file' and grant.verb == 'private' and not grant.default then
+      for _, where in ipairs(path.expand(grant.thing, facts)) do
+        local found = look(where)
+        if found and found.type ~= 'dir' and found.type ~= 'absent' and found.type ~= 'unknown' then
+          warn(out, 'no_effect', grant.from,
+            ("file.private '%s' has no effect: it is no folder"):format(grant.thing),
+            'name the folder that it lies in')
+          break
+        end
+      end
+    end
+  end
+end
+
+--- Profiles that a site includes: their values hold for whatever profile its users name.
+local function site_includes(policy, out)
+  for _, item in ipairs(policy.site_includes) do
+    local caps_them = {}
+    for _, name in ipairs(SCALARS) do
+      local said, values = item.scalars[name], words.find(name).values
+      if said and said.value ~= values[#values] then
+        caps_them[#caps_them + 1] = ("%s '%s'"):format(name, said.value)
+      end
+    end
+    if caps_them[1] then
+      warn(out, 'caps_users', item.from,
+        ("include '%s' in a site layer caps every profile that its users name: %s")
+          :format(item.name, table.concat(caps_them, ', ')),
+        'write what the site refuses itself, and leave the profile to its users')
+    end
+  end
+end
+
 --- Judges a merged policy.
+-- @param look function(path) -> look at what is there, or nil
 -- @return list of problems that do not stop a run
-function M.warnings(policy, facts)
+function M.warnings(policy, facts, look)
   local out = {}
+  site_includes(policy, out)
   dead_grants(policy, facts, out)
+  dead_exceptions(policy, facts, out)
+  private_files(policy, facts, look, out)
   secret_names(policy, out)
   reachable(policy, facts, out)
   return out

@@ -1,6 +1,7 @@
 -- confine-lua check: loads policies and judges them; all problems and warnings, each with its line.
 
 local check = require 'confine.views.check'
+local core = require 'confine.core'
 local json = require 'confine.values.json'
 local problem = require 'confine.values.problem'
 local say = require 'confine.forms.cli.say'
@@ -24,7 +25,7 @@ function M.main(options)
   local warnings = {}
   if read then
     problems = {}
-    warnings = check.warnings(read.policy, read.facts)
+    warnings = check.warnings(read.policy, read.facts, core.paths.look)
     for _, item in ipairs(read.warnings) do warnings[#warnings + 1] = item end
   end
   if options.json then
