@@ -18,7 +18,9 @@ return {
   },
   {
     name = 'file.read', side = 'grant', takes = 'exact_paths', options = { 'why' },
-    doc = 'Shows again what a default hides, when it names that path or one below it.',
+    doc = 'Shows again what a default hides, when it names that path or one below it. '
+      .. 'What shows again is not writable for a grant above it, and in a private place it is '
+      .. "the host's.",
     examples = { { text = "file.read '~/.ssh/known_hosts'" } },
   },
   {
