@@ -127,4 +127,15 @@ describe('explain and the view agree', function()
       assert.are.same({ c = 'keep', ['*'] = 'absent', one = 'absent', two = 'absent' }, entries)
     end
   end)
+
+  it('that an exception from a protected folder is writable, save what is protected', function()
+    local protect = { 'file.protect', { '~/d', except = '~/d/c' } }
+    for _, place in ipairs { '~', '~/d' } do
+      local at = under({ 'file.write', place }, protect, { 'file.protect', '~/d/c/deep/z' })
+      assert.are.equal('writable, bind rw', at(HOME .. '/d/c'))
+      assert.are.equal('writable, bind pin', at(HOME .. '/d/c/deep'))
+      assert.are.equal('protected, protect', at(HOME .. '/d/c/deep/z'))
+    end
+    assert.are.equal('readable', under(protect)(HOME .. '/d/c'))
+  end)
 end)

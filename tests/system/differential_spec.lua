@@ -75,7 +75,10 @@ local REFUSING = {
     local thing = either(SAID_FILES, SAID_GLOBS)
     return ("file.hide { '%s'%s }"):format(thing, exception(thing))
   end,
-  function() return ("file.protect '%s'"):format(either(SAID_FILES, SAID_GLOBS)) end,
+  function()
+    local thing = either(SAID_FILES, SAID_GLOBS)
+    return ("file.protect { '%s'%s }"):format(thing, exception(thing))
+  end,
   function() return ("socket.refuse '%s'"):format(either(SAID_SOCKETS, SAID_SOCKET_GLOBS)) end,
   function() return ("authority.refuse '%s'"):format(pick { 'docker', 'session_bus' }) end,
   function()

@@ -30,25 +30,35 @@ function M.grants(resolved)
   end)
 end
 
---- Does a path lie below a hidden folder?
-function M.is_below_hidden(resolved, where)
+local function is_below(resolved, where, name)
   local at = path.split(where)
   while at do
-    if verdict.file(resolved, at).verdict == 'hidden' then return true end
+    if verdict.file(resolved, at).verdict == name then return true end
     at = path.split(at)
   end
   return false
 end
 
---- What exceptions show of hidden folders, where it is writable: places of their own, since the
--- place around them is not there.
+--- Does a path lie below a hidden folder?
+function M.is_below_hidden(resolved, where) return is_below(resolved, where, 'hidden') end
+
+--- Is an exception bound back: what it shows of a hidden folder, what it leaves writable of a
+-- protected one?
+function M.is_put_back(resolved, where)
+  return M.is_below_hidden(resolved, where)
+    or (verdict.file(resolved, where).verdict == 'writable'
+      and is_below(resolved, where, 'protected'))
+end
+
+--- What exceptions put back writable: places of their own, since the place around them is hidden or
+-- protected there.
 -- @return list of items as of M.grants
 function M.excepted(resolved)
   local out = {}
   for entry, carves in pairs(resolved.excepts) do
     for _, where in ipairs(carves) do
       if verdict.file(resolved, where).verdict == 'writable'
-        and M.is_below_hidden(resolved, where) then
+        and M.is_put_back(resolved, where) then
         out[#out + 1] = { path = where, verb = 'write', grant = entry, is_made = true }
       end
     end

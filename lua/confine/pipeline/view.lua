@@ -102,12 +102,12 @@ local function grant_ops(plan_ops, drawn, resolved)
         type = item.look.type, from = item.grant.from }
     end
   end
-  -- What an `except` of a hidden folder leaves visible is bound back into its mask.
+  -- What an `except` of a hidden or protected folder leaves is bound back into its mask.
   for entry, carves in pairs(resolved.excepts) do
     for _, carve in ipairs(carves) do
       local access = SHOWN[verdict.file(resolved, carve).verdict]
       local look = resolved.carved[carve]
-      if access and places.is_below_hidden(resolved, carve)
+      if access and places.is_put_back(resolved, carve)
         and verdict.shows(resolved, carve, look) then
         plan_ops[#plan_ops + 1] = { op = 'bind', path = carve, access = access,
           type = look.type == 'absent' and 'dir' or look.type,
