@@ -13,7 +13,7 @@ return {
   {
     name = 'file.protect', side = 'refuse', takes = 'paths', options = { 'why', 'except' },
     doc = 'Keeps a file or folder readable but not writable and not replaceable, '
-      .. 'also while it is absent.',
+      .. 'also while it is absent. `except` names what below it stays as it is granted.',
     examples = { { text = "file.protect { '.git/hooks', why = 'git runs them outside' }" } },
   },
   {
