@@ -182,10 +182,9 @@ end
 function M.resolve(policy, facts, absent)
   local resolved = { policy = policy, facts = facts, names = {}, files = {}, sockets = {},
     identities = {}, hidden = {}, globs = {}, globs_in = {}, excepts = {}, carved = {}, env = {},
-    env_globs = {},
-    abstract = {}, grants = {}, liftable = {}, identity_grants = {}, authorities = {},
-    env_grants = {}, abstract_grants = {}, owned = {}, holder_of = {}, is_open = {},
-    absent = absent or {} }
+    env_globs = {}, abstract = {}, grants = {}, liftable = {}, identity_grants = {},
+    authorities = {}, env_grants = {}, abstract_grants = {}, owned = {}, holder_of = {},
+    is_open = {}, absent = absent or {} }
   for _, entry in ipairs(policy.refusals) do M.add_refusal(resolved, entry, facts) end
   for _, grant in ipairs(policy.grants) do add_grant(resolved, grant, facts) end
   return resolved
