@@ -49,6 +49,16 @@ describe('no plan is made', function()
       'command line:3: file.write: / would be the whole host' }, refused { layers = { flags } })
   end)
 
+  it('for hiding what is made for each run', function()
+    local site = host.layer { { 'file.hide', '/proc/version' }, { 'file.hide', '/dev' },
+      { 'file.protect', '/proc/version' }, { 'file.hide', '/dev/kmsg' } }
+    assert.are.same({
+      "site.lua:2: file.hide: /dev cannot be hidden: the command's /dev is made for the run",
+      "site.lua:1: file.hide: /proc/version cannot be hidden: the command's /proc is made for "
+        .. 'the run' }, refused { layers = { site },
+      host = { tree = { ['/proc/version'] = 'file', ['/dev/kmsg'] = 'char' } } })
+  end)
+
   it('for a refusal of the whole host, by whatever name', function()
     local site = host.layer { { 'file.hide', '/' }, { 'socket.refuse', '/' },
       { 'file.hide', '/srv/all' } }
