@@ -177,10 +177,8 @@ function M.caller(options)
   facts.root_is_ours = can_write(facts.root_look, facts)
   facts.git_top = git_top(facts.root)
   facts.git_config = core.paths.read(path.join(facts.root, '.git/config'), GIT_CONFIG_MOST)
-  for _, home in ipairs(facts.homes) do
-    if path.within(home, '/proc') then
-      return wrong(('the home %s lies in /proc'):format(home), 'set HOME to a folder of yours')
-    end
+  if facts.home and path.within(facts.home, '/proc') then
+    return wrong(('the home %s lies in /proc'):format(facts.home), 'set HOME to a folder of yours')
   end
   for what, where in pairs { ['the writable root'] = facts.root, ['the home'] = facts.home or '',
     ['the runtime folder'] = facts.runtime_dir } do
