@@ -2,9 +2,9 @@
 
 #include <fcntl.h>
 
-#include "host/paths.h"
 #include "host/folder.h"
 #include "host/glob.h"
+#include "host/paths.h"
 #include "host/survey.h"
 #include "host/walk.h"
 #include "lua/marshal.h"
@@ -212,10 +212,15 @@ static int matches(lua_State *L)
 int cf_open_paths(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "look", look },       { "survey", survey },  { "list", list },
+        { "look", look },
+        { "survey", survey },
+        { "list", list },
         { "names", names },
-        { "trust", trust },     { "read", read_file }, { "is_writable", is_writable },
-        { "matches", matches }, { NULL, NULL },
+        { "trust", trust },
+        { "read", read_file },
+        { "is_writable", is_writable },
+        { "matches", matches },
+        { NULL, NULL },
     };
     luaL_newlib(L, functions);
     return 1;

@@ -232,8 +232,8 @@ void cf_names_sync(struct cf_stage *stage, size_t i, const char *name)
         return;
     }
     /* Under masks all else shows by itself; only what is refused elsewhere needs opening. */
-    if (node->by == CF_BY_MASK && (cf_place_look_at(node->host, name, &place) < 0 ||
-                                   !cf_refused_has(stage, &place.id)))
+    if (node->by == CF_BY_MASK &&
+        (cf_place_look_at(node->host, name, &place) < 0 || !cf_refused_has(stage, &place.id)))
         return;
     cf_autoclose int host = node->host < 0 ? -1 : cf_place_open(node->host, name, NULL);
     if (host >= 0 && cf_place_look(host, &place) == 0)

@@ -56,8 +56,9 @@ struct cf_stage {
     struct cf_identity *refused; /* what was seen under a refused name, oldest overwritten */
     size_t refused_cap;
     size_t refused_count; /* ever noted; the next goes to this modulo the capacity */
-    uint32_t *refused_next;   /* of each place in the ring the next of its chain, plus 1; 0 ends */
-    uint32_t *refused_chains; /* by hash, the first place in the ring, plus 1 */
+    uint32_t
+        *refused_next; /* of each place in the ring the next of its chain, plus 1; 0 ends */
+    uint32_t *refused_chains;   /* by hash, the first place in the ring, plus 1 */
     size_t refused_chain_count; /* a power of two */
     struct cf_shared *shared;
     size_t shared_size;

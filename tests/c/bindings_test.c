@@ -158,8 +158,8 @@ CHECK_CASE(files_and_folders)
     scratch_file("f", "a\nb", 0600);
     scratch_link("l", "f");
     EVAL("name type | target", "(function(list) return keys(list[1]) .. ' | ' "
-                                                ".. (list[2].target == 'f' and 'target' or"
-                                                " 'none') end)(paths.list(S))");
+                               ".. (list[2].target == 'f' and 'target' or"
+                               " 'none') end)(paths.list(S))");
     EVAL("\"a\\\nb\"", "all(paths.read(S .. '/f', 3))");
     EVAL("true", "select(2, paths.read(S .. '/f', 2)):find('more than 2 bytes') ~= nil");
     EVAL("true true", "all(paths.is_writable(S .. '/f'), paths.trust(S .. '/f'))");
