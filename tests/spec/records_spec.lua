@@ -1,44 +1,12 @@
 --- The records that ship: authorities, secrets, protected files and the example site are pure data
 -- in the form that the library reads, and no two of them claim the same thing.
+package.path = 'tests/spec/support/?.lua;lua/?.lua;lua/?/init.lua;' .. package.path
 local endpoints = require 'confine.endpoints'
 local glob = require 'confine.values.glob'
 local record = require 'confine.pipeline.record'
+local shipped = require 'shipped'
 
-local SHARE = os.getenv 'CONFINE_LUA_SHARE'
-local POLICIES = SHARE and SHARE .. '/policies' or 'policies'
-
-local KINDS = { 'authorities', 'secrets', 'protected' }
-
---- A record file sees the word `record` and nothing else, so that it cannot compute.
-local function read(path)
-  local chunk = assert(loadfile(path, 't', { record = function(value) return value end }))
-  return chunk()
-end
-
-local function files_of(folder)
-  local list = {}
-  local pipe = assert(io.popen(("LC_ALL=C ls '%s/%s'"):format(POLICIES, folder)))
-  for name in pipe:lines() do
-    local base = name:match('^(.*)%.lua$')
-    if base then
-      list[#list + 1] = { base = base, path = ('%s/%s/%s'):format(POLICIES, folder, name) }
-    end
-  end
-  pipe:close()
-  return list
-end
-
-local function records_of(kind)
-  local list = {}
-  for _, file in ipairs(files_of(kind)) do
-    file.value = read(file.path)
-    list[#list + 1] = file
-  end
-  return list
-end
-
-local RECORDS = {}
-for _, kind in ipairs(KINDS) do RECORDS[kind] = records_of(kind) end
+local KINDS, POLICIES, RECORDS = shipped.KINDS, shipped.POLICIES, shipped.FILES
 
 --- What is wrong with a path as a record writes it, or nil.
 local function fault(path, relative)
