@@ -10,18 +10,11 @@
 #include "lua/marshal.h"
 #include "lua/open.h"
 
-static void push_identity(lua_State *L, const struct stat *about)
-{
-    cf_set_integer(L, "dev", (lua_Integer)about->st_dev);
-    cf_set_integer(L, "ino", (lua_Integer)about->st_ino);
-    cf_set_integer(L, "mode", (lua_Integer)(about->st_mode & 07777));
-    cf_set_integer(L, "uid", (lua_Integer)about->st_uid);
-}
-
-static void push_look(lua_State *L, const struct cf_look *look)
+/* A survey has thousands of looks, of which nothing but the identity is asked. */
+static void push_look(lua_State *L, const struct cf_look *look, bool whole)
 {
     bool is_there = look->type != CF_PATH_ABSENT && look->type != CF_PATH_UNKNOWN;
-    lua_createtable(L, 0, is_there ? 8 : 4);
+    lua_createtable(L, 0, is_there && whole ? 8 : 4);
     cf_set_text(L, "path", look->path);
     cf_set_text(L, "type", cf_path_type_name(look->type));
     cf_set_text(L, "exists_to", look->exists_to);
@@ -29,7 +22,12 @@ static void push_look(lua_State *L, const struct cf_look *look)
     if (look->loop)
         cf_set_boolean(L, "loop", true);
     if (is_there) {
-        push_identity(L, &look->about);
+        cf_set_integer(L, "dev", (lua_Integer)look->about.st_dev);
+        cf_set_integer(L, "ino", (lua_Integer)look->about.st_ino);
+    }
+    if (is_there && whole) {
+        cf_set_integer(L, "mode", (lua_Integer)(look->about.st_mode & 07777));
+        cf_set_integer(L, "uid", (lua_Integer)look->about.st_uid);
         cf_set_integer(L, "gid", (lua_Integer)look->about.st_gid);
         cf_set_integer(L, "nlink", (lua_Integer)look->about.st_nlink);
     }
@@ -74,7 +72,7 @@ static int look(lua_State *L)
         return cf_push_failure(L, &err);
     cf_walk_free(one->walk);
     one->walk = NULL;
-    push_look(L, &one->look);
+    push_look(L, &one->look, true);
     return 1;
 }
 
@@ -83,7 +81,10 @@ static void release_survey(void *survey)
     cf_survey_free(survey);
 }
 
-/* survey(patterns) -> for each pattern, in order, the list of what look would say. */
+/*
+ * survey(patterns) -> for each pattern, in order, the list of what look would say, without mode,
+ * uid, gid and nlink.
+ */
 static int survey(lua_State *L)
 {
     size_t count;
@@ -98,7 +99,7 @@ static int survey(lua_State *L)
     for (size_t pattern = 0; pattern < count; pattern++) {
         lua_createtable(L, (int)(found->ends[pattern] - at), 0);
         for (lua_Integer index = 1; at < found->ends[pattern]; index++, at++) {
-            push_look(L, &found->looks[at]);
+            push_look(L, &found->looks[at], false);
             lua_rawseti(L, -2, index);
         }
         lua_rawseti(L, -2, (lua_Integer)pattern + 1);
