@@ -223,6 +223,9 @@ void cf_names_sync(struct cf_stage *stage, size_t i, const char *name)
         return;
     struct cf_place place;
     if (entry != NULL && (entry->as == CF_AS_INERT || entry->as == CF_AS_ABSENT)) {
+        /* What is there at the start was noted before any shadow was made. */
+        if (node->by == CF_BY_TMPFS && !stage->keeping)
+            return;
         bool exists = node->host >= 0 && cf_place_look_at(node->host, name, &place) == 0;
         /* A layer knows no patterns: what matches one shows through it until it is masked. */
         if (node->by == CF_BY_MASK || (node->by == CF_BY_OVERLAY && entry->glob && exists))
