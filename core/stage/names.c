@@ -87,14 +87,8 @@ static void remove_name(struct cf_stage *stage, struct cf_node *node, const char
     stage->shared->report.dropped += stage->keeping;
 }
 
-/* Puts an inert node over what the command would see: for masks, and what overlay shows. */
-static void mask_name(struct cf_stage *stage, struct cf_node *node, const char *name)
+static void mask_in(struct cf_stage *stage, int folder, const char *name)
 {
-    /* A protected folder was bound on itself once it had its first masks: what was opened for
-     * them lies below that since. */
-    cf_autoclose int now =
-        node->by == CF_BY_MASK ? cf_view_open(stage, node->op->path, node->length) : -1;
-    int folder = now >= 0 ? now : node->view;
     struct cf_place place;
     if (cf_place_look_at(folder, name, &place) < 0 || cf_mount_is_inert(&place))
         return;
@@ -102,6 +96,22 @@ static void mask_name(struct cf_stage *stage, struct cf_node *node, const char *
         S_ISDIR(place.mode) ? cf_mount_blank(0, NULL) : cf_mount_inert(stage->root, NULL);
     if (inert >= 0 && cf_mount_attach_at(inert, folder, name, NULL) == 0)
         stage->shared->report.refused += stage->keeping;
+}
+
+/*
+ * Puts an inert node over what the command would see: for masks, and what overlay shows. A
+ * folder that was bound on itself since it was opened for its masks is another place by now.
+ */
+static void mask_name(struct cf_stage *stage, struct cf_node *node, const char *name)
+{
+    struct cf_place place;
+    mask_in(stage, node->view, name);
+    if (node->by != CF_BY_MASK)
+        return;
+    cf_autoclose int now = cf_view_open(stage, node->op->path, node->length);
+    if (now >= 0 && cf_place_look(now, &place) == 0 &&
+        cf_identity_equal(&place.id, &node->host_id))
+        mask_in(stage, now, name);
 }
 
 static void refuse_name(struct cf_stage *stage, struct cf_node *node, const char *name)
