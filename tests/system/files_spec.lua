@@ -120,6 +120,53 @@ describe('files, as ' .. me.as .. ':', function()
       assert.are.equal('refused', inside.result)
     end
   end)
+
+  it('the folder of a hidden name in the tree cannot be renamed away', function()
+    rig.fresh_work()
+    place.file(place.folder(rig.work .. '/conf', me) .. '/secret', 'secret', me)
+    local move = 'mv conf other && ln -s other conf && mv conf/secret other/again; '
+    assert.are.equal(0, rig.run({ 'sh', '-c', move }).code)
+    rig.fresh_work()
+    place.file(place.folder(rig.work .. '/conf', me) .. '/secret', 'secret', me)
+    local policy = rig.policy('conf', "include 'default'\nfile.hide './conf/secret'\n")
+    local run = rig.confined { argv = { 'sh', '-c', move .. 'cat */*; ls -d c*' },
+      flags = { '-p', policy } }
+    assert.are.equal('conf\n', run.out)
+    assert.is_true(run.err:find('mv: cannot move', 1, true) ~= nil, run.err)
+  end)
+
+  it('a link on the way to what is protected cannot be replaced', function()
+    rig.fresh_work()
+    place.folder(rig.work .. '/gh', me)
+    rig.symlink('gh', rig.work .. '/.github')
+    local argv = { 'sh', '-c', 'rm .github && mkdir -p .github/workflows && echo made' }
+    assert.are.equal('made\n', rig.run(argv).out)
+    rig.remove(rig.work .. '/.github')
+    rig.symlink('gh', rig.work .. '/.github')
+    local run = rig.confined { argv = argv }
+    assert.are.same({ true, '' }, { run.code ~= 0, run.out })
+    assert.is_false(place.exists(rig.work .. '/.github/workflows'))
+    rig.remove(rig.work .. '/.github')
+  end)
+
+  it('what decides over the next run cannot be made in a place that is granted', function()
+    local config = place.folder(me.home .. '/.config', me, 448)
+    local argv = { 'sh', '-c', 'cd ~/.config; mkdir confine-lua; echo > confine-lua/user.lua; '
+      .. 'mkdir autostart; echo > autostart/x.desktop; echo > own' }
+    assert.are.equal(0, rig.run(argv).code)
+    for _, name in ipairs { '/confine-lua', '/autostart', '/own' } do
+      assert.is_true(place.exists(config .. name))
+      rig.remove(config .. name)
+    end
+    for _, how in ipairs { { flags = { '--write', config } }, { cwd = config } } do
+      how.argv = argv
+      rig.confined(how)
+      assert.is_true(place.exists(config .. '/own'))
+      assert.is_false(place.exists(config .. '/confine-lua/user.lua'))
+      assert.is_false(place.exists(config .. '/autostart/x.desktop'))
+      rig.remove(config .. '/own')
+    end
+  end)
 end)
 
 describe('odd entries in a list, as ' .. me.as .. ':', function()

@@ -34,8 +34,12 @@ end
 local function with_catalog(policy, facts, door, whole)
   if not policy.catalog then return policy, {} end
   local picked, absent
-  -- A granted authority's names need their own look each, also when they are absent.
-  for _, grant in ipairs(policy.grants) do whole = whole or grant.noun == 'authority' end
+  -- What a granted authority names, and what lies in a place that a layer grants, needs a look of
+  -- its own each, also while it is absent.
+  for _, grant in ipairs(policy.grants) do
+    whole = whole or grant.noun == 'authority'
+      or (not grant.default and (grant.noun == 'file' or grant.noun == 'socket'))
+  end
   door.bases(facts, catalog.folders(policy.catalog, facts))
   if whole then
     picked, absent = catalog.all(policy.catalog), {}

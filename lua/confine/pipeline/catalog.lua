@@ -198,6 +198,15 @@ local function near(folders, facts, touched)
   return out
 end
 
+--- Does one of some base folders lie in the writable root? What is protected there must be so also
+-- while it is absent.
+local function lies_in_root(folders, facts)
+  for _, folder in ipairs(folders) do
+    if path.within(facts.bases[folder].look.path or folder, facts.root) then return true end
+  end
+  return false
+end
+
 --- The refusals that need a closer look on this host, and the first names that are absent.
 -- @param policy merged policy with its catalog
 -- @param facts host facts; facts.bases: map folder -> { look, names = set of what is in it, or nil
@@ -214,9 +223,10 @@ function M.pick(policy, facts)
       unpack_entries(catalog, known.always, picked)
       local names, packed, idle = known.names, known.packed, known.idle
       local present, missing = near(folders, facts, touched), {}
+      local is_writable = base ~= '.' and lies_in_root(folders, facts)
       for i = 1, #names do
         local top = names[i]
-        if not present or present[top] then
+        if not present or present[top] or (is_writable and idle[i]) then
           unpack_entries(catalog, packed[i], picked)
         elseif not idle[i] then
           missing[#missing + 1] = top

@@ -1,4 +1,5 @@
--- Protected names below a writable place: readable, not writable or replaceable, also when absent.
+-- Protected names below a writable place: readable, not writable or replaceable, also when absent;
+-- and the folders of what is refused there.
 
 local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
@@ -54,7 +55,7 @@ function M.draw(ops, drawn, resolved)
       if not pinned[folder] then
         pinned[folder] = true
         ops[#ops + 1] = { op = 'bind', path = folder, access = 'rw', type = 'dir', pin = true,
-          from = from, why = 'pinned: what is below it is protected' }
+          from = from, why = 'pinned: what is below it is protected or refused' }
       end
     end
   end
@@ -95,6 +96,11 @@ function M.draw(ops, drawn, resolved)
     if name.entry.verb == 'protect' then add(name.path, name.look, name.entry) end
   end
   leaves(resolved, add)
+  -- Under another name of its folder a masked name would show what the host puts there later.
+  for _, name in ipairs(drawn.names) do
+    local area = name.treatment.how == 'mask' and drawn.area_of((path.split(name.path)))
+    if area then pin(area, name.path, name.from) end
+  end
 end
 
 return M

@@ -69,7 +69,7 @@ end
 -- @param look of that path
 function M.is_meant(entry, where, look, facts)
   local only = entry.only and entry.only[where:match('[^/]*$')]
-  if only and only ~= look.type then return false end
+  if only and only ~= look.type and look.type ~= 'link' then return false end
   local root = entry.unless and (facts.bases or {})[facts.root]
   return not (root and root.names and root.names[entry.unless])
 end
@@ -86,9 +86,10 @@ local function add_name(resolved, entry, look, map)
   elseif entry.verb == 'hide' and look.type == 'socket' then
     push(resolved.hidden, M.identity(look), look.path)
   end
-  -- A link at the listed name itself may be replaced by the real thing later.
-  for _, link in ipairs(look.links or {}) do
-    if link:match('[^/]*$') == entry.thing:match('[^/]*$') then
+  -- A link at the listed name itself may be replaced by the real thing later, and each link on the
+  -- way to what is protected by something that leads elsewhere.
+  for _, link in ipairs(look.links or NONE) do
+    if entry.verb == 'protect' or link:match('[^/]*$') == entry.thing:match('[^/]*$') then
       push(map, link, entry)
       names[#names + 1] = { path = link, look = { path = link, type = 'link' }, entry = entry }
     end
