@@ -84,7 +84,8 @@ function M.of(plan, facts, notes, report)
   if out.proc == 'covered' then
     out.weaker[#out.weaker + 1] = { name = 'later_cmdlines', path = '/proc',
       message = 'no procfs can be mounted here (' .. tostring(facts.procfs.reason)
-        .. '): command lines of processes and threads that start later stay visible' }
+        .. '): command lines of processes and threads that start later stay visible, and those of '
+        .. "the run's own keeper and bwrap with the network entries of the host" }
   end
   if out.abstract == 'reachable' then
     out.weaker[#out.weaker + 1] = { name = 'abstract_sockets',
