@@ -135,6 +135,47 @@ describe('the view', function()
     assert.are.equal('inert', entry_of(op_at(made, '/srv', 'shadow'), 'alias').as)
   end)
 
+  it('refuses a live socket at its canonical path, whatever text it was bound to', function()
+    local odd = { name = 'odd', grants = 'x', from = 'odd.lua', env = {}, sockets = { '/opt/o' } }
+    local tree = { ['/srv'] = 'dir', ['/srv/real'] = 'dir', ['/srv/link'] = { link = 'real' },
+      ['/srv/real/alias'] = 'socket', ['/opt'] = 'dir', ['/opt/o'] = 'socket',
+      ['inode /srv/real/alias'] = 7, ['inode /opt/o'] = 7 }
+    local sockets = { { path = '/srv/link/alias', dev = 1, ino = 7, inode = 9 },
+      { path = '/srv/gone/alias', dev = 1, ino = 7, inode = 10 } }
+    local made = planned { authorities = { odd }, host = { tree = tree, sockets = sockets } }
+    assert.are.equal('inert', entry_of(op_at(made, '/srv/real', 'shadow'), 'alias').as)
+    assert.is_nil(op_at(made, '/srv/link'))
+    assert.is_nil(op_at(made, '/srv/gone'))
+    made = planned { layers = { (host.layer { { 'socket.default', 'refused' } }) },
+      host = { tree = tree, sockets = sockets } }
+    assert.are.equal('inert', entry_of(op_at(made, '/srv/real', 'shadow'), 'alias').as)
+    assert.is_nil(op_at(made, '/srv/link'))
+    assert.is_nil(op_at(made, '/srv/gone'))
+  end)
+
+  it('looks at live sockets that are on no list folder by folder', function()
+    local tree, sockets, looked = { ['/srv'] = 'dir', ['/opt'] = 'dir' }, {}, {}
+    for i = 1, 50 do
+      local where = ('/srv/%d.sock'):format(i)
+      tree[where], sockets[i] = 'socket', { path = where, dev = 1, ino = i, inode = i }
+    end
+    local function patterns(...)
+      local facts, door = host.facts { tree = tree, sockets = sockets }
+      local look = door.look
+      looked = {}
+      function door.look(of, list)
+        for _, item in ipairs(list) do
+          if item:find('^/srv') then looked[#looked + 1] = item end
+        end
+        return look(of, list)
+      end
+      assert(host.resolve { facts = facts, door = door, layers = { (host.layer { ... }) } })
+      return looked
+    end
+    assert.are.same({}, patterns { 'net', 'none' })
+    assert.are.same({ '/srv' }, patterns { 'socket.default', 'refused' })
+  end)
+
   it('refuses a socket where its file system is mounted a second time', function()
     local made = planned { authorities = { DOCKER }, host = {
       tree = { ['/run/docker.sock'] = 'socket' },

@@ -121,4 +121,32 @@ return record {
     rig.remove(me.home .. '/.docker')
     assert.are.same({ true, 'ECONNREFUSED' }, { outside, inside.errno }, inside.detail)
   end)
+
+  it('a refused socket that was bound through a link is refused where it lies', function()
+    local folder = place.folder('/srv/hall', me)
+    rig.symlink('/srv/hall', '/srv/door')
+    place.folder('/run/containerd')
+    local names = { ['/run/containerd/hall.sock'] = { '/var/run/containerd/hall.sock', 'root' },
+      [folder .. '/hall.sock'] = { '/srv/door/hall.sock' } }
+    local policy = rig.policy('hall', "socket.refuse { '/srv/hall/*.sock', '/run/containerd/*' }\n")
+    for path, bound in pairs(names) do
+      local daemon = rig.start('listener', { path = bound[1], account = bound[2] })
+      if bound[2] then rig.share(path) end
+      local attempt = { 'http', path }
+      local seen = { rig.outside(attempt).result }
+      for i, flags in ipairs { { '-p', 'default', '-p', policy }, { '-p', 'strict' } } do
+        seen[i + 1] = rig.inside(attempt, { flags = flags }).errno
+      end
+      -- The daemon goes on without its name.
+      os.remove(path)
+      seen[4] = rig.confined({ argv = { 'true' } }).code
+      seen[5] = rig.confined({ argv = { 'true' }, flags = { '-p', 'strict' } }).code
+      rig.stop(daemon)
+      assert.are.same({ path, 'reached', 'ECONNREFUSED', 'ECONNREFUSED', 0, 0 },
+        { path, table.unpack(seen) })
+    end
+    rig.remove(folder)
+    rig.remove '/srv/door'
+    rig.remove '/run/containerd'
+  end)
 end)

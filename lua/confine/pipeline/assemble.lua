@@ -9,6 +9,7 @@ local owners = require 'confine.pipeline.owners'
 local path = require 'confine.values.path'
 local plan = require 'confine.pipeline.plan'
 local problem = require 'confine.values.problem'
+local refused = require 'confine.pipeline.refused'
 local resolve = require 'confine.pipeline.resolve'
 local survey = require 'confine.pipeline.survey'
 local text = require 'confine.values.text'
@@ -98,7 +99,7 @@ local function set_of_paths(list)
 end
 
 --- Completes the facts for a policy through a door, in the order in which one answer leads to the
--- next question: names, daemons, then folders to shadow, then sockets to put back.
+-- next question: names, daemons, live sockets, then folders to shadow, then sockets to put back.
 -- @param door doors.facts, or anything with bases, look, holders, list, keep_sockets
 --   and control_group
 -- @param whole boolean: look at every name of the built-in records, not only at those that can be
@@ -116,6 +117,8 @@ function M.complete(policy, facts, door, whole)
   wrong = misplaced(resolved)
   if wrong then return nil, wrong end
   ok, wrong = owners.refuse(resolved, door, whole)
+  if not ok then return nil, wrong end
+  ok, wrong = door.look(facts, refused.bound(resolved))
   if not ok then return nil, wrong end
   -- Of the sockets of granted authorities these are put back into hidden folders, and below those
   -- that are put back into private places.

@@ -3,6 +3,7 @@
 -- folder where that can be: the folder and its ancestors down from a stable base become private.
 
 local aliases = require 'confine.pipeline.aliases'
+local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 local places = require 'confine.pipeline.places'
 local resolve = require 'confine.pipeline.resolve'
@@ -80,16 +81,74 @@ local function listed(resolved, made, note)
 end
 
 --- Live sockets that the policy refuses though it does not list their path: by another name of the
--- same inode, by a star in a folder that cannot be listed, by socket.default.
-local function live(resolved, note, by_path)
+-- same inode, by a star in a folder that cannot be listed, by socket.default. They are known by the
+-- text that they were bound to, which may lead through links, or to nothing any more.
+-- Of what is refused in a folder as a whole (by socket.default, in a hidden folder) the folder is
+-- looked at once: a host has ten thousand of them.
+-- @return list of { socket, pattern = what is to be looked at, name = the last part where that is
+--   the folder only }
+local function bound(resolved)
+  local out, folders = {}, {}
   local is_refused = resolved.policy['socket.default'].value == 'refused'
   for _, socket in ipairs(resolved.facts.sockets) do
     local where = socket.path
-    if where and not by_path[where] and where:byte(1) == 47
-      and (is_refused or not verdict.is_off_list(resolved, where, resolve.identity(socket))) then
-      local judged = verdict.socket(resolved, where, socket)
-      if judged.verdict == 'refused' then note(where, 'socket', 'refuse', judged) end
+    if where and where:byte(1) == 47 and not resolved.sockets[where] then
+      local is_off_list = verdict.is_off_list(resolved, where, resolve.identity(socket))
+      if (is_refused or not is_off_list)
+        and verdict.socket(resolved, where, socket).verdict == 'refused' then
+        local folder, name = where:match('^(.*)/([^/]*)$')
+        if folder == '' then folder = '/' end
+        local known = folders[folder]
+        if not known then
+          known = { pattern = glob.literal(folder),
+            is_hidden = verdict.file(resolved, folder).verdict == 'hidden' }
+          folders[folder] = known
+        end
+        out[#out + 1] = (is_off_list or known.is_hidden)
+          and { socket = socket, pattern = known.pattern, name = name }
+          or { socket = socket, pattern = glob.literal(where) }
+      end
     end
+  end
+  return out
+end
+
+--- Where the live sockets that M.sketch refuses must be looked for.
+-- @return list of absolute paths or globs, each once
+function M.bound(resolved)
+  local out, seen = {}, {}
+  for _, item in ipairs(bound(resolved)) do
+    if not seen[item.pattern] then
+      seen[item.pattern] = true
+      out[#out + 1] = item.pattern
+    end
+  end
+  return out
+end
+
+--- The verdict on one of them where it lies, and its canonical path; nil where nothing is there any
+-- more that need be refused.
+local function judge_bound(resolved, item)
+  local look = (resolved.facts.looks[item.pattern] or {})[1] or { type = 'absent' }
+  if item.name then
+    if look.type ~= 'dir' and look.type ~= 'unknown' then return nil end
+    local where = path.join(look.path, item.name)
+    return verdict.socket(resolved, where, item.socket), where
+  elseif look.type == 'unknown' then
+    return verdict.socket(resolved, look.path, item.socket), look.path
+  elseif look.type == 'socket' then
+    local judged = verdict.socket(resolved, look.path, look)
+    if judged.verdict == 'refused' or judged.granted then return judged, look.path end
+    -- A star may match the text only.
+    return verdict.socket(resolved, item.socket.path, look), look.path
+  end
+end
+
+--- Those live sockets, at their canonical paths.
+local function live(resolved, note)
+  for _, item in ipairs(bound(resolved)) do
+    local judged, where = judge_bound(resolved, item)
+    if judged and judged.verdict == 'refused' then note(where, 'socket', 'refuse', judged) end
   end
 end
 
@@ -115,7 +174,7 @@ local function names(resolved, made, absent, is_shown)
   for _, item in ipairs(absent) do
     note(M.missing_part(item.look, made), 'absent', 'hide', item)
   end
-  live(resolved, note, by_path)
+  live(resolved, note)
   mounted_elsewhere(resolved, note, by_path, paths)
   path.sort(paths)
   local out, above = {}, {}
