@@ -41,6 +41,7 @@ end
 function M.check(options)
   local read, problems = session.policy(as_flags(options))
   if not read then return texts(problems), {} end
+  session.climb(read)
   local warnings = texts(check.warnings(read.policy, read.facts, core.paths.look))
   table.move(texts(read.warnings), 1, #read.warnings, #warnings + 1, warnings)
   return {}, warnings

@@ -111,6 +111,9 @@ describe('the catalog', function()
       { homes = { '/home/ada', '/srv/ada' }, env = { XDG_CONFIG_HOME = '/etc/x//y/',
         TOKEN = 'no', HISTFILE = '/var/../h', KUBECONFIG = '/k/[a]*?', GNUPGHOME = '/a b/$c',
         XAUTHORITY = '/' } },
+      { homes = { '/home/ada' }, env = { XDG_CONFIG_HOME = '/l/../cf', GNUPGHOME = '/r/..',
+        HISTFILE = '/l/..', CARGO_HOME = '/unknown/../c' },
+        looks = { ['/l/..'] = { { path = '/far' } }, ['/r/..'] = { { path = '/' } } } },
       { homes = { '/' }, env = { XDG_DATA_HOME = '/data', CARGO_HOME = 'relative' } },
     }
     for _, facts in ipairs(hosts) do

@@ -22,6 +22,13 @@ describe('the config of a repository', function()
 ]], FACTS))
   end)
 
+  it('names what a `..` behind a link leads to', function()
+    local facts = { root = '/w', git_config = '[core]\nhooksPath = l/../hooks\nfsmonitor = ../x/y' }
+    assert.are.same({ '/w/l/../hooks', '/w/../x/y' }, git_config.climbs(facts))
+    facts.looks = { ['/w/l/..'] = { { path = '/w/far' } }, ['/w/..'] = { { path = '/' } } }
+    assert.are.same({ '/w/far/hooks' }, git_config.names(facts.git_config, facts))
+  end)
+
   it('names nothing outside the tree, and odd text does no harm', function()
     local outside = '[core]\nhooksPath = /etc/hooks\nfsmonitor = ../../x'
     assert.are.same({}, git_config.names(outside, FACTS))

@@ -28,6 +28,25 @@ describe('paths', function()
     assert.are.same({ '/tmp/tmux-7/default' }, path.expand('/tmp/tmux-$UID/default', FACTS))
   end)
 
+  it('keep a `..`, for what it means behind a link only the host knows', function()
+    assert.are.equal('/a/b/../c', path.tidy '//a/./b/../c/')
+    assert.are.same({ '/a/b/../c' }, path.expand('/a//b/../c', FACTS))
+    assert.are.same({ '/w/../x' }, path.expand('../x', FACTS))
+    assert.are.same({ '/a/..b/c..' }, path.expand('/a/./..b/c..', FACTS))
+  end)
+
+  it('have what a `..` leads to in its place, once that is known', function()
+    local facts = setmetatable({ looks = {
+      ['/l/..'] = { { path = '/far' } }, ['/w/..'] = { { path = '/' } },
+      ['/odd/..'] = { { path = '/a*b' } }, ['/*/..'] = { { path = '/' }, { path = '/far' } },
+      ['/*/none/..'] = {} } }, { __index = FACTS })
+    for thing, wanted in pairs { ['/l/../a'] = { '/far/a' }, ['/l/..'] = { '/far' },
+      ['../x'] = { '/x' }, ['..'] = { '/' }, ['/odd/../x'] = { '/a[*]b/x' },
+      ['/*/../x'] = { '/x', '/far/x' }, ['/*/none/../x'] = { '/*/x' } } do
+      assert.are.same(wanted, path.expand(thing, facts), thing)
+    end
+  end)
+
   it('are relative to the writable root', function()
     assert.are.same({ '/w/.git/hooks' }, path.expand('.git/hooks', FACTS))
     assert.are.same({ '/w' }, path.expand('.', FACTS))

@@ -113,6 +113,27 @@ describe('the view', function()
     assert.are.same({ 'socket', 'environment: DOCKER_HOST' }, { hide.type, hide.from })
   end)
 
+  it('refuses what a `..` behind a link leads to: by a variable, by a line, by both', function()
+    local tree = { ['/srv'] = 'dir', ['/srv/far'] = 'dir', ['/srv/far/dir'] = 'dir',
+      ['/srv/lnk'] = { link = 'far/dir' }, ['/srv/far/odd.sock'] = 'socket',
+      ['/srv/far/gnupg'] = 'dir', ['/srv/far/gnupg/key'] = 'file', ['/srv/far/plain'] = 'dir',
+      ['/srv/odd.sock'] = 'socket' }
+    local gnupg = { name = 'gnupg', from = 'gnupg.lua', files = { '$GNUPGHOME/key' }, why = 'keys' }
+    local made = planned { authorities = { DOCKER }, secrets = { gnupg }, layers = {
+      (host.layer { { 'file.hide', '/srv/lnk/../plain' }, { 'file.hide', '/srv/*/../later' },
+        { 'socket.grant', '/srv/lnk/../../odd.sock' } }) },
+      host = { tree = tree, env = { DOCKER_HOST = 'unix:///srv/lnk/../odd.sock',
+        GNUPGHOME = '/srv/lnk/../gnupg', HOME = '/home/ada' } } }
+    local far = op_at(made, '/srv/far', 'shadow')
+    assert.are.same({ 'inert', 'absent' },
+      { entry_of(far, 'odd.sock').as, entry_of(far, 'plain').as })
+    assert.are.equal('absent', entry_of(op_at(made, '/srv/far/gnupg', 'shadow'), 'key').as)
+    local srv = op_at(made, '/srv', 'shadow')
+    assert.are.equal('absent', entry_of(srv, 'later').as)
+    assert.is_nil(entry_of(srv, 'odd.sock'))
+    assert.are.equal('/srv/odd.sock', op_at(made, '/srv/odd.sock', 'bind').path)
+  end)
+
   it('puts a granted socket back and names it inside by its variable', function()
     local made = planned { authorities = { DOCKER },
       layers = { (host.layer { { 'authority.grant', 'docker' } }) },

@@ -230,6 +230,55 @@ describe('discovery, as ' .. me.as .. ':', function()
       assert.are.equal('refused', rig.inside(engine.ready[1]).result)
     end)
 
+  describe('behind a link a `..` means what the host says', function()
+    local FAR, THERE = ODD .. '/far', ODD .. '/lnk/..'
+
+    before_each(function()
+      place.folder(FAR .. '/dir', me)
+      rig.symlink('far/dir', ODD .. '/lnk')
+    end)
+
+    it('in a variable that names a socket', function()
+      local daemon = rig.start('listener', { path = FAR .. '/a.sock' })
+      local near = rig.start('listener', { path = ODD .. '/a.sock' })
+      assert.are.equal('reached', rig.outside({ 'http', THERE .. '/a.sock' }).result)
+      assert.are.equal('reached', rig.inside(daemon.ready[1]).result)
+      for _, env in ipairs { { SSH_AUTH_SOCK = THERE .. '/a.sock' },
+        { DOCKER_HOST = 'unix://' .. THERE .. '/a.sock' } } do
+        assert.are.equal('ECONNREFUSED', rig.inside(daemon.ready[1], { env = env }).errno)
+        assert.are.equal('reached', rig.inside(near.ready[1], { env = env }).result)
+        local told_of = rig.run({ rig.program, 'explain', THERE .. '/a.sock' }, { env = env })
+        assert.are.equal(FAR .. '/a.sock: refused', told_of.out:match '^[^\n]*')
+      end
+    end)
+
+    it('in a variable that names a folder, in a home, in a line', function()
+      local policy = rig.policy('there', ("file.hide '%s/line'\n"):format(THERE))
+      for _, row in ipairs {
+        { 'cf/gh/hosts.yml', { env = { XDG_CONFIG_HOME = THERE .. '/cf' } } },
+        { 'gnupg/private-keys-v1.d/key', { env = { GNUPGHOME = THERE .. '/gnupg' } } },
+        { 'home/.ssh/id', { env = { HOME = THERE .. '/home' } } },
+        { 'line', { flags = { '-p', 'default', '-p', policy } } },
+      } do
+        local where, run = FAR .. '/' .. row[1], row[2]
+        place.folder(where:match '^(.*)/', me)
+        place.file(where, 'secret', me)
+        run.argv = { 'cat', where }
+        assert.are.equal('secret', rig.confined({ argv = run.argv }).out)
+        local confined = rig.confined(run)
+        assert.are.same({ row[1], 1, '' }, { row[1], confined.code, confined.out })
+      end
+    end)
+
+    it('in the runtime folder', function()
+      place.folder(FAR .. '/run', me, 448)
+      local daemon = rig.start('listener', { path = FAR .. '/run/docker.sock' })
+      assert.are.equal('reached', rig.inside(daemon.ready[1]).result)
+      assert.are.equal('refused',
+        rig.inside(daemon.ready[1], { env = { XDG_RUNTIME_DIR = THERE .. '/run' } }).result)
+    end)
+  end)
+
   it('the Docker engine at an odd DOCKER_HOST is refused, also when it is made again #long',
     function()
       local lacks = rig.lacks 'dockerd'

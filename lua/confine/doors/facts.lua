@@ -40,6 +40,14 @@ local function canonical_folders(names)
   return out
 end
 
+--- A folder that a variable or the password file names, in normal form; nil where it is no absolute
+-- path. Behind a link `..` means what the host says.
+local function named_folder(name)
+  if not name or name:sub(1, 1) ~= '/' then return nil end
+  local look = path.climb(name) and #name < 4096 and core.paths.look(name)
+  return look and look.path or path.normal(name)
+end
+
 --- A folder of the caller's own for what is remembered between runs; its maker checks owner and
 -- mode.
 local function cache_folder(uid, runtime_dirs)
@@ -123,15 +131,13 @@ function M.caller(options)
   facts.user = passwd and passwd.name or facts.env.USER or tostring(facts.uid)
 
   facts.homes = {}
-  local home = facts.env.HOME
-  add_once(facts.homes, home and home:sub(1, 1) == '/' and path.normal(home) or nil)
-  add_once(facts.homes, passwd and passwd.dir:sub(1, 1) == '/' and path.normal(passwd.dir) or nil)
+  add_once(facts.homes, named_folder(facts.env.HOME))
+  add_once(facts.homes, named_folder(passwd and passwd.dir))
   facts.home = facts.homes[1]
   facts.home_folders = canonical_folders(facts.homes)
 
   facts.runtime_dirs = {}
-  local runtime = facts.env.XDG_RUNTIME_DIR
-  add_once(facts.runtime_dirs, runtime and runtime:sub(1, 1) == '/' and path.normal(runtime) or nil)
+  add_once(facts.runtime_dirs, named_folder(facts.env.XDG_RUNTIME_DIR))
   add_once(facts.runtime_dirs, '/run/user/' .. facts.uid)
   facts.runtime_dir = facts.runtime_dirs[1]
   facts.cache = cache_folder(facts.uid, facts.runtime_dirs)
@@ -390,7 +396,7 @@ function M.keep_sockets(facts, is_private, most)
   for _, socket in ipairs(facts.sockets) do
     local folder = socket.path and socket.path:match('^(/.*/)[^/]*$')
     if folder then
-      if by_folder[folder] == nil then by_folder[folder] = is_private(path.normal(folder)) end
+      if by_folder[folder] == nil then by_folder[folder] = is_private(named_folder(folder)) end
       if by_folder[folder] then names[#names + 1] = socket.path end
     end
   end

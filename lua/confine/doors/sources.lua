@@ -217,7 +217,7 @@ end
 function M.user_folder(facts)
   local config = facts.env.XDG_CONFIG_HOME
   if not config or config:sub(1, 1) ~= '/' then config = facts.home and facts.home .. '/.config' end
-  return config and path.normal(config .. '/confine-lua')
+  return config and path.tidy(config .. '/confine-lua')
 end
 
 --- The files that always apply: the site's and the user's.

@@ -29,6 +29,17 @@ function M.policy(input, facts, reader)
   return endpoints.refuse(policy, found), problems, warnings
 end
 
+--- Completes the facts with the folders that a `..` in the policy or in the environment leads to.
+-- @param door doors.facts, or anything with look
+-- @return the facts, or nil and problems
+function M.climb(policy, facts, door)
+  local more = git_config.climbs(facts)
+  for base in pairs(policy.catalog and policy.catalog.bases or {}) do more[#more + 1] = base end
+  local climbs = survey.climbs(policy, facts, more)
+  if #climbs == 0 then return facts end
+  return door.look(facts, climbs)
+end
+
 --- Takes in from the catalog what this host needs: all of it where a person asks, else what begins
 -- with a name that is there.
 -- @return a policy with these refusals, and the absent names
@@ -106,9 +117,11 @@ end
 --   there
 -- @return the resolved policy, or nil and problems
 function M.complete(policy, facts, door, whole)
+  local ok, wrong = M.climb(policy, facts, door)
+  if not ok then return nil, wrong end
   local absent
   policy, absent = with_catalog(policy, facts, door, whole)
-  local ok, wrong = door.look(facts, survey.patterns(policy, facts))
+  ok, wrong = door.look(facts, survey.patterns(policy, facts))
   if not ok then return nil, wrong end
   for _, item in ipairs(facts.endpoints) do
     if item.path then item.look = survey.names(glob.literal(item.path), facts)[1] end

@@ -39,20 +39,14 @@ local function entries(text)
   return out
 end
 
---- The paths in the writable root that a config names.
--- @param text of .git/config
--- @param facts { root, home }
--- @return list of absolute normal paths below the root, each once
-function M.names(text, facts)
-  local out, seen = {}, {}
+--- The paths that a config names, as it names them.
+-- @return list of absolute paths, in which `..` stays
+local function texts(text, facts)
+  local out = {}
   local function add(name, base)
     if name == '' or name:find '%c' then return end
     if name:sub(1, 2) == '~/' then name = (facts.home or '/') .. name:sub(2) end
-    local where = path.normal(name:sub(1, 1) == '/' and name or path.join(base, name))
-    if path.below(where, facts.root) and not seen[where] then
-      seen[where] = true
-      out[#out + 1] = where
-    end
+    out[#out + 1] = path.tidy(name:sub(1, 1) == '/' and name or path.join(base, name))
   end
   for _, item in ipairs(entries(text)) do
     local kind = PATHS[item.key]
@@ -63,6 +57,34 @@ function M.names(text, facts)
       for word in item.value:gsub('^!', ''):gmatch '[^%s;|&\'"()<>]+' do
         if word:find('/', 1, true) then add(word, facts.root) end
       end
+    end
+  end
+  return out
+end
+
+--- The names behind a `..`, which only the host can tell, as things of a policy.
+-- @param facts { git_config = text or nil, root, home }
+function M.climbs(facts)
+  local out = {}
+  for _, where in ipairs(facts.git_config and texts(facts.git_config, facts) or {}) do
+    if path.climb(where) then out[#out + 1] = glob.literal(where) end
+  end
+  return out
+end
+
+--- The paths in the writable root that a config names.
+-- @param text of .git/config
+-- @param facts { root, home, looks = of the folders that M.climbs led to, optional }
+-- @return list of absolute normal paths below the root, each once
+function M.names(text, facts)
+  local out, seen = {}, {}
+  for _, where in ipairs(texts(text, facts)) do
+    local up, rest = path.climb(where)
+    local look = up and ((facts.looks or {})[glob.literal(up)] or {})[1]
+    where = path.normal(look and look.path .. rest or where)
+    if path.below(where, facts.root) and not seen[where] then
+      seen[where] = true
+      out[#out + 1] = where
     end
   end
   return out

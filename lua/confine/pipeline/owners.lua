@@ -124,7 +124,7 @@ local function places_of(item, facts)
       or { facts.cwd, facts.root, facts.runtime_dir, facts.home }
   end
   for _, folder in ipairs(folders) do
-    local where = path.normal(folder .. '/' .. name)
+    local where = path.tidy(folder .. '/' .. name)
     out[#out + 1] = where
     out[#out + 1] = where:match('^(.+[^/])%.%w+$')
   end

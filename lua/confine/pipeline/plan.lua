@@ -250,7 +250,9 @@ function M.build(policy, facts, command, resolved)
   all[#all + 1] = { op = 'dev', path = '/dev' }
   for _, grant in ipairs(policy.grants) do
     if grant.noun == 'device' then
-      all[#all + 1] = { op = 'device', path = path.normal(grant.thing), from = grant.from }
+      for _, where in ipairs(path.expand(grant.thing, facts)) do
+        all[#all + 1] = { op = 'device', path = path.normal(where), from = grant.from }
+      end
     end
   end
   for _, op in ipairs(proc) do all[#all + 1] = op end

@@ -24,6 +24,41 @@ local function folders(patterns)
   return out
 end
 
+--- Where a policy names something behind a `..`, itself or by a variable's value: only the host can
+-- tell which folder that is, and must be asked before names are compared.
+-- @param policy merged policy
+-- @param facts host facts (homes, runtime_dirs, env, uid, root)
+-- @param more list of further things
+-- @return list of absolute paths or globs that end in `..`, each once
+function M.climbs(policy, facts, more)
+  local out, seen, is_climbing = {}, {}, false
+  for _, value in pairs(facts.env) do
+    is_climbing = is_climbing or value:find('/..', 1, true) ~= nil
+  end
+  local function want(thing)
+    if not (thing:find('..', 1, true) or (is_climbing and thing:find('$', 1, true))) then return end
+    for _, text in ipairs(path.expand(thing, facts)) do
+      local up = path.climb(text)
+      if up and not seen[up] then
+        seen[up] = true
+        out[#out + 1] = up
+      end
+    end
+  end
+  for _, entry in ipairs(policy.refusals) do
+    if entry.noun ~= 'env' and entry.thing:byte(1) ~= 64 then want(entry.thing) end
+    for _, item in ipairs(entry.except) do want(item) end
+  end
+  for _, grant in ipairs(policy.grants) do
+    if grant.noun == 'file' or grant.noun == 'socket' or grant.noun == 'device' then
+      if grant.thing:byte(1) ~= 64 then want(grant.thing) end
+    end
+  end
+  for _, thing in ipairs(more) do want(thing) end
+  table.sort(out)
+  return out
+end
+
 --- Expands every thing that a policy names, once.
 -- @param policy merged policy
 -- @param facts host facts (homes, runtime_dirs, env, uid, root); its `expansions` is filled:

@@ -1,4 +1,5 @@
 --- What all endpoint readers share: the limits of a value, how it is shown, and paths in it.
+local path = require 'confine.values.path'
 local text = require 'confine.values.text'
 
 local M = {}
@@ -60,31 +61,23 @@ function M.runtime_dir(facts)
   return facts.uid and ('/run/user/%d'):format(facts.uid) or nil
 end
 
---- Writes a path plainly: one slash where there are several, none at the end, no `.` component.
--- `..` stays, since what it means depends on symbolic links.
-local function tidy(path)
-  path = path:gsub('/+', '/')
-  while path:find('/%./') do path = path:gsub('/%./', '/') end
-  path = path:gsub('/%.$', '/')
-  return #path > 1 and path:gsub('/$', '') or path
-end
-
 --- Reads a path: absolute, below `~`, or relative to the current folder where facts.cwd names it.
 -- @param said string without control characters
 -- @param facts table with home and cwd (each may be absent)
 -- @return { path = ABSOLUTE }, or nil and the problem
 function M.path(said, facts)
-  local path = said
-  if path:find('^~/') and facts.home then path = facts.home .. path:sub(2) end
-  if path:sub(1, 1) ~= '/' then
+  local where = said
+  if where:find('^~/') and facts.home then where = facts.home .. where:sub(2) end
+  if where:sub(1, 1) ~= '/' then
     if said == '' then return nil, 'names no path' end
     if not facts.cwd then return nil, 'not an absolute path: ' .. M.shown(said) end
-    path = facts.cwd .. '/' .. path
+    where = facts.cwd .. '/' .. where
   end
-  if #path > M.MAX_PATH then
+  if #where > M.MAX_PATH then
     return nil, ('a path longer than %d bytes: %s'):format(M.MAX_PATH, M.shown(said))
   end
-  return { path = tidy(path) }
+  -- `..` stays, since what it means depends on symbolic links.
+  return { path = path.tidy(where) }
 end
 
 --- Reads a socket address as most programs write it: a path, or `@name` for an abstract name.
@@ -160,10 +153,10 @@ function M.each(entries, read_one, facts)
 end
 
 --- Writes a path so that a glob made with it means just that path.
--- @param path string
+-- @param name string
 -- @return string, each of `*`, `?` and `[` in brackets
-function M.literal(path)
-  return (path:gsub('[*?%[]', '[%0]'))
+function M.literal(name)
+  return (name:gsub('[*?%[]', '[%0]'))
 end
 
 return M

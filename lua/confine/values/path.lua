@@ -4,8 +4,18 @@ local glob = require 'confine.values.glob'
 
 local M = {}
 
+--- An absolute path without empty and `.` components and without a trailing slash. `..` stays: what
+-- it means behind a symbolic link only the host's own look (core.paths.look) tells.
+function M.tidy(path)
+  local parts = {}
+  for part in path:gmatch('[^/]+') do
+    if part ~= '.' then parts[#parts + 1] = part end
+  end
+  return '/' .. table.concat(parts, '/')
+end
+
 --- Lexical normal form of an absolute path: no empty, `.` or `..` component, no trailing slash.
--- Only for text that names no symbolic link; the host's own look (core.paths.look) resolves those.
+-- Only for text that names no symbolic link; see M.tidy for other.
 function M.normal(path)
   local parts = {}
   for part in path:gmatch('[^/]+') do
@@ -143,6 +153,26 @@ function M.is_plain(text, from)
     and not text:find('%f[^/\0]%.%.?%f[/\0]')
 end
 
+--- A path up to its last `..`, and what follows (with its slash); nil where there is no `..`.
+function M.climb(path)
+  return path:match('^(.*/%.%.)%f[/\0](.*)$')
+end
+
+--- What a text with `..` stands for where the facts have looks of it up to there, else the text.
+local function climbed(text, facts)
+  local up, rest = M.climb(text)
+  local looks = up and facts.looks and facts.looks[up]
+  if not looks then return { text } end
+  -- A star that matches nothing stands for no link either.
+  if #looks == 0 then return { M.normal(text) } end
+  local out = {}
+  for i, look in ipairs(looks) do
+    local folder = glob.literal(M.normal(look.path))
+    out[i] = folder == '/' and rest ~= '' and rest or folder .. rest
+  end
+  return out
+end
+
 --- A variable and what follows it: `~` is `$HOME`; a relative name is below the root.
 -- @return name of the variable, what follows (with its slash), or nil where there is none
 local function leading(thing)
@@ -160,8 +190,10 @@ end
 -- environment's and /run/user/UID alike; other variables are the launcher's and an unset one
 -- stands for nothing; a relative name is below the writable root.
 -- @param thing string as a policy writes it
--- @param facts table with homes, runtime_dirs, env, uid, user, root
--- @return list of normal absolute paths or globs, without repeats
+-- @param facts table with homes, runtime_dirs, env, uid, user, root, and with looks of what holds
+--   `..` (pipeline.survey.climbs), optional
+-- @return list of absolute paths or globs, without repeats: normal, but for a `..` that the facts
+--   do not know
 function M.expand(thing, facts)
   local first = thing:byte(1)
   if first == 47 and M.is_plain(thing) then return { thing } end
@@ -176,7 +208,11 @@ function M.expand(thing, facts)
   local out, seen = {}, {}
   for _, text in ipairs(texts) do
     if text:byte(1) ~= 47 then text = facts.root and M.join(facts.root, text) end
-    add(out, seen, text and (M.is_plain(text) and text or M.normal(text)))
+    if text and M.is_plain(text) then
+      add(out, seen, text)
+    elseif text then
+      for _, item in ipairs(climbed(M.tidy(text), facts)) do add(out, seen, item) end
+    end
   end
   return out
 end

@@ -11,18 +11,20 @@ local M = {}
 --- Canonical look of a path in the tree, with links followed.
 local function look(tree, where, depth)
   if depth > 20 then return { path = where, type = 'absent', loop = true } end
-  local at = ''
+  -- Of a tidy path each part takes a slash and itself.
+  local at, done = '', 0
   for part in where:gmatch('[^/]+') do
-    local here = at .. '/' .. part
+    done = done + 1 + #part
+    local here = part == '..' and at:gsub('/[^/]*$', '') or at .. '/' .. part
     local node = tree[here]
     if type(node) == 'table' then
       local target = node.link:sub(1, 1) == '/' and node.link
         or path.join(at == '' and '/' or at, node.link)
-      local rest = where:sub(#here + 1)
-      return look(tree, path.normal(target .. rest), depth + 1)
+      return look(tree, path.tidy(target .. where:sub(done + 1)), depth + 1)
     end
     at = here
   end
+  where = at == '' and '/' or at
   local kind = where == '/' and 'dir' or tree[where]
   if not kind then return { path = where, type = 'absent' } end
   local sum = 0

@@ -25,6 +25,7 @@ function M.main(options)
   local warnings = {}
   if read then
     problems = {}
+    session.climb(read)
     warnings = check.warnings(read.policy, read.facts, core.paths.look)
     for _, item in ipairs(read.warnings) do warnings[#warnings + 1] = item end
   end

@@ -80,6 +80,11 @@ function M.policy(options)
   return { facts = facts, input = input, policy = policy, warnings = warnings }
 end
 
+--- Completes a session that only judges its policy: a `..` in it means what the host says.
+function M.climb(session)
+  assemble.climb(session.policy, session.facts, facts_door)
+end
+
 --- Completes a session with the host, up to a resolved policy.
 -- @param whole boolean: with every name of the built-in records, also those that cannot be there
 -- @return the session with `resolved`, or nil and problems
