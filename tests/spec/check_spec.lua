@@ -93,6 +93,19 @@ describe('check, of files,', function()
       { 'file.protect', { '/srv', except = '.' } } } })
   end)
 
+  it('names lines whose variable is not set here, or holds no path', function()
+    local lines = layer { { 'file.hide', { '$PROJ/k', '$REL/k', '$DIR/k' } },
+      { 'socket.refuse', '$PROJ/s' }, { 'file.write', '$PROJ' }, { 'socket.grant', '$DIR/s' },
+      { 'authority.add', 'docker', { sockets = { '$PROJ/d' } } }, { 'authority.refuse', 'docker' } }
+    assert.are.same({
+      "site.lua:1: file.hide '$PROJ/k' means nothing here: $PROJ is not set",
+      "site.lua:1: file.hide '$REL/k' means nothing here: $REL holds no absolute path",
+      "site.lua:2: socket.refuse '$PROJ/s' means nothing here: $PROJ is not set",
+      "site.lua:5: authority.add '$PROJ/d' means nothing here: $PROJ is not set",
+      "site.lua:3: file.write '$PROJ' means nothing here: $PROJ is not set",
+    }, warnings({ lines }, { REL = 'here', DIR = '/srv' }))
+  end)
+
   it('names private places that are no folder', function()
     local tree = { ['/srv'] = 'dir', ['/srv/ledger'] = 'file', ['/srv/data'] = 'dir' }
     assert.are.same({ "site.lua:1: file.private '/srv/ledger' has no effect: it is no folder" },

@@ -83,6 +83,22 @@ describe('a policy file', function()
       .. 'this file lies in the writable root, and may only refuse', got[2]:match '^[^\n]+')
   end)
 
+  it('refuses variables that would stand for nothing', function()
+    local further = '    remedy: only $UID and $USER may stand further on; `[$]` is a dollar sign'
+    assert.are.same({
+      'site.lua:1: file.hide: /s/$PROJ/k: $PROJ does not begin the path\n' .. further,
+      'site.lua:2: file.hide: ${HOME}/k: a variable is written without braces\n'
+        .. '    remedy: write $HOME; `[$]` is a dollar sign',
+      'site.lua:3: socket.refuse: ~/$X.sock: $X does not begin the path\n' .. further,
+      'site.lua:4: file.write: $A$B: $B does not begin the path\n' .. further,
+      'site.lua:5: authority.add: /a/$UIDS/b: $UIDS does not begin the path\n' .. further,
+    }, problems_of("file.hide '/s/$PROJ/k'\nfile.hide '${HOME}/k'\n"
+      .. "socket.refuse 'unix://~/$X.sock'\nfile.write '$A$B'\n"
+      .. "authority.add('docker', { sockets = { '/a/$UIDS/b' } })"))
+    assert.are.same({}, problems_of("file.hide { '$PROJ/k', '/x-$UID/$USER', '/[$]HOME', '/$1' }\n"
+      .. "socket.refuse { '$XDG_RUNTIME_DIR/x', '@$any' }"))
+  end)
+
   it('refuses `**`, empty things, wrong types, globs in grants and limits too small', function()
     assert.are.same({
       'site.lua:1: file.hide: `**` in /a/**: a star stays within one component\n'

@@ -38,13 +38,14 @@ local function caps_path(entry, grant, facts)
   local is_file = entry.verb == 'hide' and grant.noun ~= 'device'
     or entry.verb == 'protect' and grant.verb == 'write'
   if not (is_socket or is_file) then return false end
-  for _, where in ipairs(path.expand(grant.thing, facts)) do
+  local granted = path.expand(grant.thing, facts)
+  for _, where in ipairs(granted) do
     if not covers(entry.thing, where, facts, is_socket) then return false end
     for _, except in ipairs(entry.except) do
       if covers(except, where, facts) then return false end
     end
   end
-  return true
+  return #granted > 0
 end
 
 local function caps(entry, grant, facts)
@@ -109,6 +110,35 @@ local function dead_exceptions(policy, facts, out)
   end
 end
 
+--- Lines of layers that begin with a variable which is not set here, or holds no path.
+local function unset_variables(policy, facts, out)
+  local function judge(word, thing, from)
+    local name = thing:match '^%$([%a_][%w_]*)'
+    if name and not path.expand(thing, facts)[1] then
+      warn(out, 'no_effect', from, ("%s '%s' means nothing here: $%s %s"):format(word, thing, name,
+        facts.env[name] and 'holds no absolute path' or 'is not set'),
+        'set it where the runs start, or write the path')
+    end
+  end
+  for _, entry in ipairs(policy.refusals) do
+    if entry.final and not entry.authority and entry.noun ~= 'env' then
+      judge(entry.noun .. '.' .. entry.verb, entry.thing, entry.from)
+    end
+  end
+  for _, name in ipairs(policy.authority_names) do
+    for _, part in ipairs(policy.authorities[name].parts) do
+      for _, field in ipairs(part.added and { 'sockets', 'secrets' } or {}) do
+        for _, thing in ipairs(part[field] or {}) do judge('authority.add', thing, part.from) end
+      end
+    end
+  end
+  for _, grant in ipairs(policy.grants) do
+    if not grant.default and (grant.noun == 'file' or grant.noun == 'socket') then
+      judge(grant.noun .. '.' .. grant.verb, grant.thing, grant.from)
+    end
+  end
+end
+
 --- Private places that are none: a layer can only be had over a folder.
 local function private_files(policy, facts, look, out)
   for _, grant in ipairs(policy.grants) do
@@ -153,6 +183,7 @@ function M.warnings(policy, facts, look)
   site_includes(policy, out)
   dead_grants(policy, facts, out)
   dead_exceptions(policy, facts, out)
+  unset_variables(policy, facts, out)
   private_files(policy, facts, look, out)
   secret_names(policy, out)
   reachable(policy, facts, out)

@@ -96,6 +96,22 @@ local function strings(args, word, noun, judge)
   return things, options
 end
 
+--- What a dollar sign stands for must be plain: what is no variable to us would be a name that no
+-- host has.
+local function judge_variables(thing)
+  local braced = thing:match '%${([%a_][%w_]*)}'
+  if braced then
+    return ('%s: a variable is written without braces'):format(text.visible(thing)),
+      ('write $%s; `[$]` is a dollar sign'):format(braced)
+  end
+  for at, name in thing:gmatch '()%$([%a_][%w_]*)' do
+    if at > 1 and name ~= 'UID' and name ~= 'USER' then
+      return ('%s: $%s does not begin the path'):format(text.visible(thing), name),
+        'only $UID and $USER may stand further on; `[$]` is a dollar sign'
+    end
+  end
+end
+
 local function judge_path(thing)
   if thing:find('**', 1, true) then
     return ('`**` in %s: a star stays within one component'):format(text.visible(thing)),
@@ -105,6 +121,7 @@ local function judge_path(thing)
   if thing:sub(1, 1) == '~' and thing ~= '~' and thing:sub(2, 2) ~= '/' then
     return ('%s: only `~` alone stands for a home'):format(text.visible(thing))
   end
+  return judge_variables(thing)
 end
 
 --- Paths or globs of files.

@@ -46,7 +46,9 @@ local function flag_statements(options, cwd)
       if type(value) == 'table' then value = value[1] end
       -- On a command line a relative name is relative to where one stands.
       local thing = value
-      if flag.word:find('^file') and not thing:find('^[/~$]') then thing = cwd .. '/' .. thing end
+      if flag.word:find('^file') and not thing:find('^[/~$]') then
+        thing = cwd:gsub('%$', '[$]') .. '/' .. thing
+      end
       out[#out + 1] = { word = flag.word, args = { thing },
         from = ('--%s %s'):format(flag.option, value) }
     end
