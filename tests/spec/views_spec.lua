@@ -146,6 +146,16 @@ describe('explain', function()
     assert.is_nil(answer('/srv/data.sock').variable)
   end)
 
+  it('says of an absent name the same by a star of sockets as by an exact line', function()
+    local resolved, look = resolve { layers = { (host.layer {
+      { 'socket.refuse', { '/srv/late-*.sock', '/srv/exact' } } }) } }
+    for thing, wanted in pairs { ['/srv/late-1.sock'] = 'refused', ['/srv/exact'] = 'refused',
+      ['unix:///srv/late-1.sock'] = 'refused', ['/srv/later'] = 'readable',
+      ['file:/srv/late-1.sock'] = 'readable' } do
+      assert.are.same({ thing, wanted }, { thing, explain.thing(resolved, thing, look).verdict })
+    end
+  end)
+
   it('names the daemon that owns a refused socket', function()
     local got = answer '/srv/odd.sock'
     assert.are.same({ 'refused', 'owner: ssh-agent (pid 26)', 'keys' },

@@ -120,7 +120,7 @@ function M.thing(resolved, thing, look)
     if not found then return nil, complaint end
     local is_socket = thing:sub(1, 7) == 'unix://' or (thing:sub(1, 5) ~= 'file:'
       and (found.type == 'socket'
-        or (found.type == 'absent' and resolved.sockets[found.path] ~= nil)))
+        or (found.type == 'absent' and verdict.socket_refusals(resolved, found.path)[1] ~= nil)))
     answer = is_socket and (refused_link(resolved, found) or
       verdict.socket(resolved, found.path, found)) or verdict.file(resolved, found.path)
     answer.kind = is_socket and 'socket' or found.type
