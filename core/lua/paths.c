@@ -10,7 +10,10 @@
 #include "lua/marshal.h"
 #include "lua/open.h"
 
-/* A survey has thousands of looks, of which nothing but the identity is asked. */
+/*
+ * A survey has thousands of looks, of which nothing but the identity is asked, and of a socket
+ * the mode: one that nobody can open may stand for an absent name.
+ */
 static void push_look(lua_State *L, const struct cf_look *look, bool whole)
 {
     bool is_there = look->type != CF_PATH_ABSENT && look->type != CF_PATH_UNKNOWN;
@@ -25,8 +28,9 @@ static void push_look(lua_State *L, const struct cf_look *look, bool whole)
         cf_set_integer(L, "dev", (lua_Integer)look->about.st_dev);
         cf_set_integer(L, "ino", (lua_Integer)look->about.st_ino);
     }
-    if (is_there && whole) {
+    if (is_there && (whole || look->type == CF_PATH_SOCKET))
         cf_set_integer(L, "mode", (lua_Integer)(look->about.st_mode & 07777));
+    if (is_there && whole) {
         cf_set_integer(L, "uid", (lua_Integer)look->about.st_uid);
         cf_set_integer(L, "gid", (lua_Integer)look->about.st_gid);
         cf_set_integer(L, "nlink", (lua_Integer)look->about.st_nlink);
@@ -82,8 +86,8 @@ static void release_survey(void *survey)
 }
 
 /*
- * survey(patterns) -> for each pattern, in order, the list of what look would say, without mode,
- * uid, gid and nlink.
+ * survey(patterns) -> for each pattern, in order, the list of what look would say, without uid,
+ * gid and nlink, and with mode for sockets only.
  */
 static int survey(lua_State *L)
 {

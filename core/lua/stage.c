@@ -66,10 +66,10 @@ static size_t read_entries(lua_State *L, int index, struct cf_stage_entry *pool)
 
 static void read_op(lua_State *L, int index, struct cf_stage_op *op)
 {
-    static const char *const shape[] = { "op",      "path",     "by",   "others",
-                                         "entries", "absent",   "mode", "size",
-                                         "pin",     "writable", "dev",  "ino",
-                                         "folder",  "content",  "keep", NULL };
+    static const char *const shape[] = { "op",     "path", "by",     "others", "entries",
+                                         "absent", "mode", "size",   "pin",    "writable",
+                                         "dev",    "ino",  "folder", "socket", "content",
+                                         "keep",   NULL };
     cf_check_shape(L, index, shape, false);
     *op = (struct cf_stage_op){
         .kind = (enum cf_stage_kind)cf_field_choice(L, index, "op", 0, op_names),
@@ -80,6 +80,7 @@ static void read_op(lua_State *L, int index, struct cf_stage_op *op)
         .writable = cf_field_boolean(L, index, "writable", false),
         .pin = cf_field_boolean(L, index, "pin", false),
         .folder = cf_field_boolean(L, index, "folder", false),
+        .socket = cf_field_boolean(L, index, "socket", false),
         .content = cf_field_text(L, index, "content", NULL),
         .keep = cf_field_text(L, index, "keep", NULL),
         .dev = (uint64_t)cf_field_integer(L, index, "dev", 0, 0, LUA_MAXINTEGER),
@@ -95,7 +96,7 @@ static void read_op(lua_State *L, int index, struct cf_stage_op *op)
  * message, errno when it cannot be prepared. Each operation is a table { op='root'|'shadow'|
  * 'bind'|'hide'|'protect'|'private'|'processes'|'left', path, by, others,
  * entries={ {name, as, glob} }, absent={ names of further entries that are absent }, mode, size,
- * writable, pin, dev and ino (what a bind must find), folder, content, keep } with the
+ * writable, pin, dev and ino (what a bind must find), folder, socket, content, keep } with the
  * meaning of struct cf_stage_op in stage/stage.h.
  */
 static int prepare(lua_State *L)

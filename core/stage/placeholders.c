@@ -128,8 +128,11 @@ static int start_record(struct cf_placeholders *p)
 /* Makes it and fills *line with what was made; 1, 0 when it is there already, -1. */
 static int make(int parent, const char *name, const char *content, struct cf_record_line *line)
 {
-    if (line->kind == 'd') {
+    if (line->kind == CF_PLACEHOLDER_FOLDER) {
         if (mkdirat(parent, name, 0755) < 0)
+            return errno == EEXIST ? 0 : -1;
+    } else if (line->kind == CF_PLACEHOLDER_SOCKET) {
+        if (mknodat(parent, name, S_IFSOCK, 0) < 0)
             return errno == EEXIST ? 0 : -1;
     } else {
         int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
@@ -150,13 +153,18 @@ static int make(int parent, const char *name, const char *content, struct cf_rec
     return 1;
 }
 
-int cf_placeholders_make(struct cf_placeholders *p, int parent, const char *name,
-                         const char *path, bool folder, const char *content)
+/* What mknod says where the file system has no sockets, as FAT, or a filter refuses the call. */
+static bool has_no_sockets(int number)
 {
-    if (content == NULL || folder)
+    return number == EPERM || number == EOPNOTSUPP || number == ENOSYS || number == EINVAL;
+}
+
+int cf_placeholders_make(struct cf_placeholders *p, int parent, const char *name,
+                         const char *path, enum cf_placeholder kind, const char *content)
+{
+    if (content == NULL || kind != CF_PLACEHOLDER_FILE)
         content = "";
-    struct cf_record_line line = { folder ? 'd' : 'f', 0,   0, strlen(content), 0,
-                                   wall_clock(),       path };
+    struct cf_record_line line = { (char)kind, 0, 0, strlen(content), 0, wall_clock(), path };
     if (faccessat(parent, ".", W_OK, AT_EACCESS) < 0)
         return -1;
     if (start_record(p) < 0 || cf_record_write(p->record, &line) < 0)
@@ -168,6 +176,8 @@ int cf_placeholders_make(struct cf_placeholders *p, int parent, const char *name
     if (cf_record_write(p->record, &line) < 0)
         return -1;
     errno = saved;
+    if (made < 0 && kind == CF_PLACEHOLDER_SOCKET && has_no_sockets(saved))
+        return cf_placeholders_make(p, parent, name, path, CF_PLACEHOLDER_FILE, NULL);
     return made;
 }
 
@@ -187,11 +197,24 @@ int cf_placeholders_join(struct cf_placeholders *p, const char *path,
     return start_record(p) < 0 ? -1 : cf_record_write(p->record, &line);
 }
 
+static bool is_of_kind(char kind, mode_t mode)
+{
+    switch ((enum cf_placeholder)kind) {
+    case CF_PLACEHOLDER_FOLDER:
+        return S_ISDIR(mode);
+    case CF_PLACEHOLDER_FILE:
+        return S_ISREG(mode);
+    case CF_PLACEHOLDER_SOCKET:
+        return mode == S_IFSOCK;
+    }
+    return false;
+}
+
 /* That a folder holds nothing is for rmdir to say. */
 static bool is_untouched(const struct cf_record_line *line, const struct cf_place *place)
 {
     bool folder = S_ISDIR(place->mode);
-    if (folder != (line->kind == 'd') || (!folder && !S_ISREG(place->mode)))
+    if (!is_of_kind(line->kind, place->mode))
         return false;
     /* Made but not yet identified when the run was killed. */
     if (line->ino == 0)
@@ -222,7 +245,7 @@ static void end_line(struct end *end, const struct cf_record_line *line)
     if (!ours)
         return;
     if (!is_untouched(line, &place) ||
-        unlinkat(parent, slash + 1, line->kind == 'd' ? AT_REMOVEDIR : 0) < 0)
+        unlinkat(parent, slash + 1, line->kind == CF_PLACEHOLDER_FOLDER ? AT_REMOVEDIR : 0) < 0)
         end->left++;
 }
 

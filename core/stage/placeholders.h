@@ -1,6 +1,6 @@
 /*
- * What stands on the host for protected names that are not there: neutral files and folders,
- * shared between runs and taken away by the last one.
+ * What stands on the host for protected names that are not there: neutral files, folders and
+ * sockets, shared between runs and taken away by the last one.
  */
 #ifndef CF_STAGE_PLACEHOLDERS_H
 #define CF_STAGE_PLACEHOLDERS_H
@@ -40,12 +40,24 @@ struct cf_placeholders {
 int cf_placeholders_open(struct cf_placeholders *p, const char *records, struct cf_error *err);
 
 /*
- * Makes the name `name` in the folder `parent`, a folder or a file with `content`, and records
- * `path` for it. 1 when it was made, 0 when somebody else made it meanwhile; -1 with errno when
- * nothing can be made there (EROFS, EACCES, ENOENT without a records folder).
+ * What stands for a name: the kinds of a record's line. A socket has no mode bits: nobody can
+ * execute or search it, root included (access(2)), an open fails at once with ENXIO, and git
+ * sees neither files to add nor folders of its own in it. Where the file system has no sockets
+ * an empty file stands.
+ */
+enum cf_placeholder {
+    CF_PLACEHOLDER_FOLDER = 'd',
+    CF_PLACEHOLDER_FILE = 'f',
+    CF_PLACEHOLDER_SOCKET = 's',
+};
+
+/*
+ * Makes the name `name` in the folder `parent`, a file with `content`, and records `path` for
+ * it. 1 when it was made, 0 when somebody else made it meanwhile; -1 with errno when nothing can
+ * be made there (EROFS, EACCES, ENOENT without a records folder).
  */
 int cf_placeholders_make(struct cf_placeholders *p, int parent, const char *name,
-                         const char *path, bool folder, const char *content);
+                         const char *path, enum cf_placeholder kind, const char *content);
 
 /*
  * Takes a share in what is at `path` if it is a placeholder of another run; does nothing

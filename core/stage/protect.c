@@ -62,9 +62,16 @@ static int copy_part(char part[PATH_MAX], const char *path, size_t length)
     return 0;
 }
 
+/* What stands for that part of the path: on the way to a name, a folder. */
+static enum cf_placeholder kind_at(const struct cf_node *node, size_t length)
+{
+    if (length < node->length || node->op->folder)
+        return CF_PLACEHOLDER_FOLDER;
+    return node->op->socket ? CF_PLACEHOLDER_SOCKET : CF_PLACEHOLDER_FILE;
+}
+
 /* Makes the last component of that part of the path; -1 with errno. */
-static int make_placeholder(struct cf_stage *stage, const struct cf_node *node, size_t length,
-                            bool folder)
+static int make_placeholder(struct cf_stage *stage, const struct cf_node *node, size_t length)
 {
     char path[PATH_MAX];
     if (copy_part(path, node->op->path, length) < 0)
@@ -73,8 +80,8 @@ static int make_placeholder(struct cf_stage *stage, const struct cf_node *node, 
     cf_autoclose int parent = cf_view_open(stage, path, (size_t)(name - path));
     if (parent < 0)
         return -1;
-    int made = cf_placeholders_make(&stage->placeholders, parent, name, path, folder,
-                                    node->op->content);
+    int made = cf_placeholders_make(&stage->placeholders, parent, name, path,
+                                    kind_at(node, length), node->op->content);
     stage->shared->report.placeholders += made > 0;
     return made < 0 ? -1 : 0;
 }
@@ -86,11 +93,11 @@ static bool is_hosts(const struct cf_stage *stage, const struct cf_node *node)
 }
 
 /* O_PATH of that part of the path, made where it is absent on the host; -1 with errno. */
-static int find(struct cf_stage *stage, const struct cf_node *node, size_t length, bool folder)
+static int find(struct cf_stage *stage, const struct cf_node *node, size_t length)
 {
     int fd = cf_view_open(stage, node->op->path, length);
     if (fd >= 0 || errno != ENOENT || !is_hosts(stage, node) ||
-        make_placeholder(stage, node, length, folder) < 0)
+        make_placeholder(stage, node, length) < 0)
         return fd;
     return cf_view_open(stage, node->op->path, length);
 }
@@ -147,7 +154,7 @@ static int prepare(struct cf_stage *stage, const struct cf_node *node, size_t at
         at = next_part(node, at);
         char part[PATH_MAX];
         struct cf_place place;
-        cf_autoclose int fd = find(stage, node, at, at < node->length || node->op->folder);
+        cf_autoclose int fd = find(stage, node, at);
         if (fd < 0 || cf_place_look(fd, &place) < 0 ||
             copy_part(part, node->op->path, at) < 0 ||
             cf_placeholders_join(&stage->placeholders, part, &place) < 0)
@@ -188,7 +195,7 @@ int cf_protect_apply(struct cf_stage *stage, size_t i, struct cf_error *err)
         return cf_view_result(stage, i, CF_STAGE_SKIPPED, CF_REASON_COVERED, 0);
     for (size_t at = stage->nodes[node->cover].length;;) {
         at = next_part(node, at);
-        cf_autoclose int fd = find(stage, node, at, at < node->length || node->op->folder);
+        cf_autoclose int fd = find(stage, node, at);
         if (fd < 0)
             return give_up(stage, i, errno, err);
         if (at == node->length)

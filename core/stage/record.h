@@ -14,7 +14,7 @@
  * The last line of a path counts.
  */
 struct cf_record_line {
-    char kind; /* d: a folder, f: a file, n: none of ours */
+    char kind; /* d: a folder, f: a file, s: a socket, n: none of ours */
     uint64_t dev, ino, size;
     int64_t written, changed;
     const char *path; /* of a line that was read: in the record's text */

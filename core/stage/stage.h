@@ -68,8 +68,12 @@ struct cf_stage_op {
     bool expected;
     uint64_t dev; /* as st_dev */
     uint64_t ino;
-    /* PROTECT: what stands for an absent name: a folder, or a file with `content`, if any. */
+    /*
+     * PROTECT: what stands for an absent name: a folder, a socket that nobody can open, or a
+     * file with `content`, if any.
+     */
     bool folder;
+    bool socket;
     const char *content;
     /* PRIVATE: the folder that keeps the layer between runs, NULL to throw it away */
     const char *keep;

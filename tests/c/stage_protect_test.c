@@ -45,20 +45,6 @@ static bool has_git(void)
     return access("/usr/bin/git", X_OK) == 0;
 }
 
-/* What lies in a folder of the host, hidden names too. */
-static const char *host_list(const struct rig *rig, const char *name)
-{
-    static char text[400];
-    char line[400];
-    snprintf(line, sizeof line, "cd %s/%s && ls -A | tr '\\n' ' '", rig->base, name);
-    FILE *file = popen(line, "r");
-    size_t got = file == NULL ? 0 : fread(text, 1, sizeof text - 1, file);
-    text[got > 0 && text[got - 1] == ' ' ? got - 1 : got] = '\0';
-    if (file != NULL)
-        pclose(file);
-    return text;
-}
-
 RIG_CASE(a_protected_name_can_be_read_but_not_written_or_replaced)
 {
     rig_mkdir(rig_path(rig, "work"));
@@ -86,7 +72,7 @@ RIG_CASE(a_protected_name_can_be_read_but_not_written_or_replaced)
     SEE_TEXT(rig, rig_ask(&run, "rename %s %s2", work, work), "EROFS");
     SEE_TEXT(rig, rig_ask(&run, "link %s/.git/config %s/.git/alias", work, work), "EXDEV");
     rig_stop(rig, &run);
-    SEE_TEXT(rig, host_list(rig, "records"), "lock");
+    SEE_TEXT(rig, rig_list(rig, "records"), "lock");
     rig_free(&run);
 }
 
@@ -102,7 +88,7 @@ RIG_CASE(an_absent_protected_name_cannot_be_made_and_leaves_nothing_on_the_host)
     struct rig_run run;
     rig_start(rig, &run, ops, op_count);
     const char *work = rig_path(rig, "work");
-    SEE_TEXT(rig, host_list(rig, "work"), ".envrc .git .vscode");
+    SEE_TEXT(rig, rig_list(rig, "work"), ".envrc .git .vscode");
     SEE_TEXT(rig, rig_ask(&run, "read %s/.git/commondir", work), ".");
     SEE_TEXT(rig, rig_ask(&run, "write %s/.git/commondir /evil", work), "EROFS");
     SEE_TEXT(rig, rig_ask(&run, "write %s/.envrc evil", work), "EROFS");
@@ -113,9 +99,9 @@ RIG_CASE(an_absent_protected_name_cannot_be_made_and_leaves_nothing_on_the_host)
     SEE_INT(rig, cf_stage_report(run.stage)->placeholders, 5);
     rig_stop(rig, &run);
     SEE_INT(rig, cf_stage_report(run.stage)->left, 0);
-    SEE_TEXT(rig, host_list(rig, "work"), ".git");
-    SEE_TEXT(rig, host_list(rig, "work/.git"), "");
-    SEE_TEXT(rig, host_list(rig, "records"), "lock");
+    SEE_TEXT(rig, rig_list(rig, "work"), ".git");
+    SEE_TEXT(rig, rig_list(rig, "work/.git"), "");
+    SEE_TEXT(rig, rig_list(rig, "records"), "lock");
     rig_free(&run);
 }
 
@@ -139,8 +125,8 @@ RIG_CASE(a_placeholder_that_the_host_has_filled_stays)
     close(lock);
     rig_stop(rig, &run);
     SEE_INT(rig, cf_stage_report(run.stage)->left, 2);
-    SEE_TEXT(rig, host_list(rig, "work"), ".envrc .git");
-    SEE_TEXT(rig, host_list(rig, "work/.git"), "HEAD");
+    SEE_TEXT(rig, rig_list(rig, "work"), ".envrc .git");
+    SEE_TEXT(rig, rig_list(rig, "work/.git"), "HEAD");
     rig_free(&run);
 }
 
@@ -173,7 +159,7 @@ RIG_CASE(a_run_without_the_records_to_itself_for_a_moment_does_not_start)
     close(held);
     SEE_INT(rig, cf_stage_finish(stage, 2000, &err), 0);
     cf_stage_free(stage);
-    SEE_TEXT(rig, host_list(rig, "work"), "");
+    SEE_TEXT(rig, rig_list(rig, "work"), "");
 }
 
 RIG_CASE(thousands_of_absent_names_are_made_and_taken_away_in_a_moment)
@@ -213,8 +199,8 @@ RIG_CASE(thousands_of_absent_names_are_made_and_taken_away_in_a_moment)
         SEE_INT(rig, access(rig_path(rig, "work/d0000"), F_OK), k == 0 ? 0 : -1);
         cf_stage_free(stages[k]);
     }
-    SEE_TEXT(rig, host_list(rig, "work"), "");
-    SEE_TEXT(rig, host_list(rig, "records"), "lock");
+    SEE_TEXT(rig, rig_list(rig, "work"), "");
+    SEE_TEXT(rig, rig_list(rig, "records"), "lock");
 }
 
 RIG_CASE(what_the_host_rewrites_is_protected_again)
@@ -260,16 +246,16 @@ RIG_CASE(two_runs_in_one_tree_share_what_stands_for_absent_names)
     rig_start(rig, &second, ops, op_count);
     SEE_INT(rig, cf_stage_report(second.stage)->placeholders, 0);
     rig_stop(rig, &first);
-    SEE_TEXT(rig, host_list(rig, "work"), ".envrc .git");
-    SEE_TEXT(rig, host_list(rig, "work/.git"), "commondir");
+    SEE_TEXT(rig, rig_list(rig, "work"), ".envrc .git");
+    SEE_TEXT(rig, rig_list(rig, "work/.git"), "commondir");
     SEE_TEXT(rig, rig_ask(&second, "write %s evil", envrc), "EROFS");
     /* They were never away, so the second keeper had none to make. */
     rig_sleep(20);
     SEE_INT(rig, cf_stage_report(second.stage)->placeholders, 0);
     SEE_TEXT(rig, rig_ask(&second, "unlink %s", envrc), "EBUSY");
     rig_stop(rig, &second);
-    SEE_TEXT(rig, host_list(rig, "work"), "");
-    SEE_TEXT(rig, host_list(rig, "records"), "lock");
+    SEE_TEXT(rig, rig_list(rig, "work"), "");
+    SEE_TEXT(rig, rig_list(rig, "records"), "lock");
     rig_free(&first);
     rig_free(&second);
 }
@@ -291,12 +277,12 @@ RIG_CASE(what_a_killed_keeper_left_is_swept_by_the_next_run)
     close(run.to);
     close(run.from);
     SEE(rig, rig_is_alone(2000));
-    SEE_TEXT(rig, host_list(rig, "work"), ".envrc .git .mine");
+    SEE_TEXT(rig, rig_list(rig, "work"), ".envrc .git .mine");
     rig_write(rig_path(rig, "work/.mine"), "not yours");
     cf_stage_free(run.stage);
     SEE_INT(rig, cf_stage_sweep(rig_path(rig, "records"), &err), 0);
-    SEE_TEXT(rig, host_list(rig, "work"), ".mine");
-    SEE_TEXT(rig, host_list(rig, "records"), "lock");
+    SEE_TEXT(rig, rig_list(rig, "work"), ".mine");
+    SEE_TEXT(rig, rig_list(rig, "records"), "lock");
 }
 
 RIG_CASE(a_link_at_a_protected_name_can_be_neither_followed_outside_nor_replaced)
@@ -314,7 +300,7 @@ RIG_CASE(a_link_at_a_protected_name_can_be_neither_followed_outside_nor_replaced
     SEE_TEXT(rig, rig_ask(&run, "rename %s %s2", envrc, envrc), "EBUSY");
     rig_stop(rig, &run);
     SEE(rig, access("/oldroot", F_OK) < 0 && access("/etc/planted", F_OK) < 0);
-    SEE_TEXT(rig, host_list(rig, "work"), ".envrc");
+    SEE_TEXT(rig, rig_list(rig, "work"), ".envrc");
     rig_free(&run);
 }
 
@@ -375,7 +361,7 @@ RIG_CASE(an_absent_repository_cannot_be_made_where_its_folder_is_protected)
     SEE_INT(rig, cf_stage_result(run.stage, 3)->outcome, CF_STAGE_SKIPPED);
     SEE_INT(rig, cf_stage_result(run.stage, 3)->reason, CF_REASON_COVERED);
     rig_stop(rig, &run);
-    SEE_TEXT(rig, host_list(rig, "work"), "");
+    SEE_TEXT(rig, rig_list(rig, "work"), "");
     rig_free(&run);
 }
 
@@ -398,7 +384,7 @@ RIG_CASE(a_protected_name_outside_the_writable_places_needs_nothing)
     SEE_INT(rig, cf_stage_result(run.stage, 3)->reason, CF_REASON_ABSENT);
     SEE_INT(rig, cf_stage_result(run.stage, 4)->reason, CF_REASON_COVERED);
     rig_stop(rig, &run);
-    SEE_TEXT(rig, host_list(rig, "other"), "");
+    SEE_TEXT(rig, rig_list(rig, "other"), "");
     rig_free(&run);
 }
 
@@ -412,7 +398,7 @@ RIG_CASE(the_command_cannot_lock_the_records_of_other_runs)
     SEE_TEXT(rig, rig_ask(&run, "read %s/lock", rig_path(rig, "records")), "EACCES");
     SEE_TEXT(rig, rig_ask(&run, "list %s", rig_path(rig, "records")), "EACCES");
     rig_stop(rig, &run);
-    SEE_TEXT(rig, host_list(rig, "work"), "");
+    SEE_TEXT(rig, rig_list(rig, "work"), "");
     rig_free(&run);
 }
 

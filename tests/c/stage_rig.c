@@ -51,6 +51,19 @@ __attribute__((noreturn, format(printf, 1, 2))) static void give_up(const char *
     _exit(2);
 }
 
+const char *rig_list(const struct rig *rig, const char *name)
+{
+    static char text[400];
+    char line[400];
+    snprintf(line, sizeof line, "cd %s/%s && ls -A | tr '\\n' ' '", rig->base, name);
+    FILE *file = popen(line, "r");
+    size_t got = file == NULL ? 0 : fread(text, 1, sizeof text - 1, file);
+    text[got > 0 && text[got - 1] == ' ' ? got - 1 : got] = '\0';
+    if (file != NULL)
+        pclose(file);
+    return text;
+}
+
 void rig_sleep(int ms)
 {
     nanosleep(&(struct timespec){ ms / 1000, (ms % 1000) * 1000000L }, NULL);

@@ -66,6 +66,9 @@ int rig_listen(const char *path, bool over);
 void rig_rename(const char *from, const char *to);
 void rig_remove_tree(const char *path);
 
+/* What lies in BASE/NAME, hidden names too, until the next call. */
+const char *rig_list(const struct rig *rig, const char *name);
+
 /* A run whose command is the agent. */
 struct rig_run {
     struct cf_stage *stage;
