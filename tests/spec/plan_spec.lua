@@ -2,6 +2,7 @@
 
 package.path = 'tests/spec/support/?.lua;lua/?.lua;lua/?/init.lua;' .. package.path
 local bounds = require 'confine.pipeline.bounds'
+local catalog = require 'confine.pipeline.catalog'
 local host = require 'host'
 local plan = require 'confine.pipeline.plan'
 local problem = require 'confine.values.problem'
@@ -33,6 +34,26 @@ describe('no plan is made', function()
       refused { host = { root = '/home/ada', cwd = '/home/ada' } })
     assert.are.same({ 'the writable root would be /home, which contains your home' },
       refused { host = { root = '/home', cwd = '/home' } })
+  end)
+
+  it("for a root that is a repository's own folder", function()
+    local bare = { name = 'bare', from = 'bare.lua', files = { 'commondir', 'refs' }, why = 'x' }
+    local function try(tree)
+      local at = {}
+      for name, kind in pairs(tree) do at[name:gsub('%a+$', '/home/ada/work/%0')] = kind end
+      return { outcome { host = { tree = at },
+        catalog = catalog.build { protected = { bare }, authorities = {}, secrets = {} } } }
+    end
+    local wanted = { "the writable root /home/ada/work is a git repository's own folder: what a "
+      .. 'command writes there, git outside would execute' }
+    assert.are.same(wanted, try({ HEAD = 'file', objects = 'dir', refs = 'dir' })[2])
+    assert.are.same(wanted, try({ HEAD = 'file', commondir = 'file' })[2])
+    assert.is_truthy(try({ HEAD = 'file', objects = 'dir' })[1])
+    -- What another run has put there is none of it.
+    for _, name in ipairs { 'refs', 'commondir' } do
+      assert.is_truthy(try({ HEAD = 'file', objects = 'dir', [name] = 'socket',
+        ['mode ' .. name] = 0 })[1])
+    end
   end)
 
   it('for a root in a place that is made anew inside', function()

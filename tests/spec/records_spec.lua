@@ -25,11 +25,13 @@ local function fault(path, relative)
   if not relative and not start:find('[/~$]') then return 'begins with none of / ~ $' end
 end
 
---- The paths of a record with the field they stand in.
+--- The paths of a record with the field they stand in. `sockets` of what is protected only says
+-- more of some of its files.
 local function paths_of(value)
   local list = {}
   for _, field in ipairs { 'sockets', 'secrets', 'files' } do
-    for _, path in ipairs(value[field] or {}) do list[#list + 1] = { field, path } end
+    local is_paths = field ~= 'sockets' or value.grants
+    for _, path in ipairs(is_paths and value[field] or {}) do list[#list + 1] = { field, path } end
   end
   return list
 end

@@ -237,6 +237,33 @@ describe('the view', function()
     assert.are.equal('protect', op_at(made, '/home/ada/work/.git/hooks').op)
   end)
 
+  it('protects, of names that are enough by one, the first that is absent, by a socket', function()
+    local bare = { name = 'bare', from = 'policies/protected/bare.lua', why = 'executed',
+      files = { 'commondir', 'refs', 'objects' }, first_absent = { 'refs', 'objects' },
+      sockets = { 'commondir', 'refs', 'objects' } }
+    local root = '/home/ada/work/'
+    local function protected(tree)
+      local made, out = planned { protected = { bare }, host = { tree = tree } }, {}
+      for _, op in ipairs((staging.render(made))) do
+        if op.op == 'protect' then out[#out + 1] = op.path:sub(#root + 1) .. ' '
+          .. tostring(op.socket) end
+      end
+      table.sort(out)
+      return table.concat(out, ', ')
+    end
+    assert.are.equal('commondir true, refs true', protected {})
+    assert.are.equal('commondir true, objects true', protected { [root .. 'refs'] = 'dir' })
+    assert.are.equal('commondir true, objects true',
+      protected { [root .. 'refs'] = { link = root .. 'x' } })
+    -- what another run has put, and a socket that may be opened
+    assert.are.equal('commondir true, refs true',
+      protected { [root .. 'refs'] = 'socket', ['mode ' .. root .. 'refs'] = 0 })
+    assert.are.equal('commondir true, objects true', protected { [root .. 'refs'] = 'socket' })
+    assert.are.equal('commondir true',
+      protected { [root .. 'refs'] = 'dir', [root .. 'objects'] = 'dir' })
+    assert.are.equal('commondir nil, refs true', protected { [root .. 'commondir'] = 'dir' })
+  end)
+
   it('is the same value whatever the order of the layers', function()
     local one = host.layer { name = 'a.lua',
       { 'socket.refuse', '/srv/a.sock' }, { 'file.hide', '/srv/x' } }

@@ -169,6 +169,121 @@ describe('files, as ' .. me.as .. ':', function()
   end)
 end)
 
+-- A command can make the tree a bare repository, whose config the next git outside executes.
+describe('a bare repository in the root, as ' .. me.as .. ':', function()
+  local GIT = 'git -c user.name=n -c user.email=e '
+  local MAKE = 'git init -q && echo 1 > f && git add f && ' .. GIT .. 'commit -q -m one'
+  local HEAD = 'echo "ref: refs/heads/master" > HEAD; '
+  --- What executes, as a part of a config.
+  local CORE = 'core() { printf "[core]\\n\\trepositoryformatversion=0\\n\\tbare=false\\n\\t'
+    .. 'worktree=%s\\n\\tfsmonitor=\\"echo x >> %s/pwned; false\\"\\n" "$PWD" "$PWD"; }; '
+  local LAYOUT = 'mkdir objects; mkdir refs; ' .. HEAD .. CORE .. 'core > config; '
+  local BREAK = 'mv .git/HEAD .git/HEADx; '
+  local ELSEWHERE = 'mkdir -p sub/objects sub/refs; echo sub > commondir; ' .. HEAD .. CORE
+    .. 'printf "[core]\\n\\trepositoryformatversion=1\\n[extensions]\\n\\tworktreeConfig=true\\n" '
+    .. '> sub/config; core > config.worktree; '
+  local STATUS = 'git status >/dev/null 2>&1; test ! -e pwned'
+  local FORMS = {
+    { 'there is no repository', 'true', LAYOUT },
+    { 'the HEAD of the repository is taken away', MAKE, BREAK .. LAYOUT },
+    { 'there is an empty .git', 'mkdir .git', LAYOUT },
+    { 'there is a folder refs', 'mkdir refs', LAYOUT },
+    { 'there is a folder objects', MAKE .. ' && mkdir objects', BREAK .. LAYOUT },
+    { 'there are folders refs and objects', 'mkdir refs objects', LAYOUT },
+    { 'a commondir leads to another folder', MAKE, BREAK .. ELSEWHERE },
+  }
+
+  local has_git
+  setup(function() has_git = rig.run({ 'sh', '-c', 'command -v git' }).code == 0 end)
+
+  local function sh(text, options) return rig.run({ 'sh', '-c', text }, options) end
+
+  for _, form in ipairs(FORMS) do
+    it('cannot be made where ' .. form[1], function()
+      if not has_git then return pending 'git is not installed' end
+      rig.fresh_work()
+      assert.are.equal(0, sh(form[2]).code)
+      sh(form[3])
+      assert.are.equal(1, sh(STATUS).code)
+      rig.fresh_work()
+      assert.are.equal(0, sh(form[2]).code)
+      local run = rig.confined { argv = { 'sh', '-c', form[3] .. STATUS .. ' && echo kept' } }
+      assert.are.same({ 0, 'kept\n' }, { run.code, run.out }, run.err)
+      assert.are.equal(0, sh(STATUS).code)
+    end)
+  end
+
+  --- A run that waits for the file `go`, does something, says so with `did` and waits for `end`.
+  local function start(text, n)
+    local function wait(name)
+      return 'while ! test -e ' .. name .. n .. '; do sleep 0.02; done; '
+    end
+    local run = process.start(rig.confined_command { argv = { 'sh', '-c',
+      'echo up; ' .. wait 'go' .. text .. '\n: > did' .. n .. '; ' .. wait 'end' } })
+    assert.is_true(process.poll(10, function() return process.slurp(run.out) == 'up\n' end))
+    return run
+  end
+
+  it('cannot be made either once another run has ended that began before', function()
+    if not has_git then return pending 'git is not installed' end
+    rig.fresh_work()
+    local first, second, third = start('true', 1), start(LAYOUT, 2), start('true', 3)
+    assert.are.equal('commondir\nrefs\n', sh('ls -d refs commondir objects HEAD 2>/dev/null').out)
+    assert.are.equal(0, sh('touch go1 end1').code)
+    process.finish(first)
+    assert.are.equal(0, sh('touch go2').code)
+    assert.is_true(process.poll(10, function() return place.exists(rig.work .. '/did2') end))
+    assert.are.equal(0, sh(STATUS).code)
+    assert.are.equal(0, sh('rm -rf HEAD objects config; touch end2 go3 end3').code)
+    process.finish(second)
+    process.finish(third)
+    assert.are.equal('', sh('ls -d refs commondir objects HEAD 2>/dev/null').out)
+  end)
+
+  it('is kept away by names that git does not see and no reader waits for', function()
+    if not has_git then return pending 'git is not installed' end
+    rig.fresh_work()
+    assert.are.equal(0, sh(MAKE).code)
+    local look = 'git status --porcelain -- refs commondir; '
+      .. 'git add -A -n | grep -e refs -e common; '
+      .. 'timeout 10 grep -r -q nowhere .; test $? = 1 || echo grep; '
+      .. 'timeout 10 tar cf /tmp/t.tar . 2>/dev/null || echo tar; '
+      .. 'timeout 10 cp -r . /tmp/copy || echo cp; rm -rf /tmp/copy /tmp/t.tar; '
+      .. 'timeout 10 cat refs 2>/dev/null; test $? = 1 || echo cat'
+    local run = start(look .. '; ls -d refs commondir', 1)
+    assert.are.same({ 0, '' }, { sh('ls -d refs commondir >/dev/null && { ' .. look .. '; }').code,
+      sh(look).out })
+    sh 'touch go1 end1'
+    local ended = process.finish(run)
+    assert.are.same({ 0, 'up\ncommondir\nrefs\n' }, { ended.code, ended.out }, ended.err)
+    assert.are.equal('', sh('ls -d refs commondir 2>/dev/null').out)
+  end)
+
+  it('is no hindrance to ordinary work with git', function()
+    if not has_git then return pending 'git is not installed' end
+    rig.fresh_work()
+    assert.are.equal(0, sh(MAKE).code)
+    local work = ('git checkout -q -b two && echo 2 > f && git add -A f && %scommit -qm two && '
+      .. 'git checkout -q - && echo 3 > g && git add g && %scommit -qm three && '
+      .. '%smerge -q -m four two && git diff HEAD && git gc -q && git fsck && git log --format=%%s')
+      :format(GIT, GIT, GIT)
+    local run = rig.confined { argv = { 'sh', '-ec', work } }
+    assert.are.equal(0, run.code, run.err)
+    assert.are.equal('f\ng\n', sh('git ls-files; git status --porcelain').out)
+  end)
+
+  it('is no writable root, and neither is the folder of a linked work tree', function()
+    if not has_git then return pending 'git is not installed' end
+    rig.fresh_work()
+    assert.are.equal(0, sh(MAKE .. ' && git worktree add -q tree').code)
+    for _, folder in ipairs { rig.work .. '/.git', rig.work .. '/.git/worktrees/tree' } do
+      local run = rig.confined { argv = { 'true' }, cwd = folder }
+      assert.are.same({ true, true }, { run.code ~= 0,
+        run.err:find("is a git repository's own folder", 1, true) ~= nil }, run.err)
+    end
+  end)
+end)
+
 describe('odd entries in a list, as ' .. me.as .. ':', function()
   local ODD = {
     { 'missing', function() end },

@@ -17,9 +17,9 @@ local GIT = 'set -e; g() { git -c user.name=n -c user.email=e -c gc.auto=0 "$@" 
 
 --- A repository without a work tree that names one, so that any git command in it runs a program.
 local function bare(folder, mark)
-  return ('cd %s && mkdir -p objects refs/heads && echo "ref: refs/heads/main" > HEAD && '
+  return ('cd %s && { mkdir -p objects; mkdir -p refs/heads; echo "ref: refs/heads/main" > HEAD; '
     .. 'printf "[core]\\n\\trepositoryformatversion = 0\\n\\tworktree = %s\\n\\tfsmonitor = '
-    .. 'touch %s; false\\n" > config'):format(folder, folder, mark)
+    .. 'touch %s; false\\n" > config; }'):format(folder, folder, mark)
 end
 local function status(folder, mark)
   return ('cd %s && git status >/dev/null 2>&1; test -e %s'):format(folder, mark)

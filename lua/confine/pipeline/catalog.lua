@@ -93,7 +93,7 @@ function M.build(records)
   for kind, verb in pairs { secrets = 'hide', protected = 'protect' } do
     for _, item in ipairs(records[kind]) do
       said[item.from] = { why = item.why, folders = item.folders, content = item.content,
-        only = item.only, unless = item.unless }
+        sockets = item.sockets, only = item.only, first_absent = item.first_absent }
       for _, thing in ipairs(item.files or {}) do add(verb, thing, item.from) end
     end
   end
@@ -111,8 +111,8 @@ local function common(catalog, code, from)
     local verb = VERBS[code:lower()]
     known = { __index = { noun = verb[1], verb = verb[2], from = from, why = said.why,
       authority = said.authority, folders = said.folders, content = said.content,
-      only = said.only, unless = said.unless, final = false, except = NOTHING,
-      is_glob = code ~= code:lower() } }
+      sockets = said.sockets, only = said.only, first_absent = said.first_absent, final = false,
+      except = NOTHING, is_glob = code ~= code:lower() } }
     said[code] = known
   end
   return known

@@ -235,8 +235,9 @@ local function record_refusals(policy, records)
       for _, file in ipairs(item.files or {}) do
         policy.refusals[#policy.refusals + 1] = { noun = 'file',
           verb = kind == 'secrets' and 'hide' or 'protect', thing = file, from = item.from,
-          why = item.why, folders = item.folders, content = item.content, only = item.only,
-          unless = item.unless, final = false, except = {} }
+          why = item.why, folders = item.folders, content = item.content,
+          sockets = item.sockets, only = item.only, first_absent = item.first_absent,
+          final = false, except = {} }
       end
     end
   end

@@ -117,8 +117,14 @@ local function root_problem(resolved)
     end
   end
   local inside = (facts.bases or {})[root]
-  local names = inside and inside.names or {}
-  if names.HEAD and names.objects and names.refs then
+  --- Is the name there, and no socket that another run has put?
+  local function has(name)
+    local look = (facts.looks[path.join(root, name)] or {})[1]
+    local is_put = look and look.type == 'socket' and resolve.is_free(look)
+    return inside and inside.names and inside.names[name] and not is_put
+  end
+  -- Where a commondir is, that of a linked work tree, git looks for objects and refs elsewhere.
+  if has 'commondir' or has 'HEAD' and has 'objects' and has 'refs' then
     return wrong(("the writable root %s is a git repository's own folder: what a command writes "
       .. 'there, git outside would execute'):format(shown), 'change into its work tree')
   end

@@ -9,12 +9,11 @@ local verdict = require 'confine.pipeline.verdict'
 
 local M = {}
 
---- What stands for an absent name: a folder, or a file with a neutral content.
+--- What stands for an absent name: a folder, a socket, or a file with a neutral content.
 local function placeholder(entry, where)
   local leaf = where:match('[^/]*$')
-  for _, name in ipairs(entry.folders or {}) do
-    if name == leaf then return { folder = true } end
-  end
+  if resolve.is_in(entry.folders, leaf) then return { folder = true } end
+  if resolve.is_in(entry.sockets, leaf) then return { socket = true } end
   return { content = entry.content and entry.content[leaf] }
 end
 
@@ -76,10 +75,12 @@ function M.draw(ops, drawn, resolved)
         op.type = 'file'
       else
         local stands = op.path == where and placeholder(entry, where) or { folder = true }
-        op.folder, op.content = stands.folder, stands.content
+        op.folder, op.socket, op.content = stands.folder, stands.socket, stands.content
       end
       if op.path ~= where and seen[op.path] then return end
       seen[op.path] = true
+    elseif resolve.is_free(look) then
+      op.socket = placeholder(entry, where).socket
     end
     pin(area, op.path, entry.from)
     ops[#ops + 1] = op

@@ -11,7 +11,9 @@ local FIELDS = {
     'variable',
   },
   secrets = { 'files', 'name', 'why' },
-  protected = { 'content', 'files', 'folders', 'name', 'only', 'unless', 'why' },
+  protected = {
+    'content', 'files', 'first_absent', 'folders', 'name', 'only', 'sockets', 'why',
+  },
 }
 
 local REQUIRED = { authorities = 'grants', secrets = 'files', protected = 'files' }

@@ -63,15 +63,37 @@ function M.globs_over(resolved, where)
   return out
 end
 
---- Does an entry mean this name? A record may be about names of one type only (`only`), and only
--- where the root has no other name (`unless`).
+--- Is nothing there, or only the socket that a run has put in the place of an absent name?
+function M.is_free(look)
+  return look.type == 'absent' or look.type == 'socket' and look.mode == 0
+end
+
+--- The first of some names in the root that is free. A link is not: the command could replace it.
+local function first_free(names, facts)
+  for _, name in ipairs(names) do
+    local where = path.join(facts.root, name)
+    local look = (facts.looks[where] or NONE)[1]
+    if look and look.path == where and M.is_free(look) then return name end
+  end
+end
+
+--- Is a name in a list, which may be nil?
+function M.is_in(list, name)
+  for _, item in ipairs(list or NONE) do
+    if item == name then return true end
+  end
+  return false
+end
+
+--- Does an entry mean this name? A record may be about names of one type only (`only`), and of
+-- some only about the first that is absent in the root (`first_absent`).
 -- @param where canonical path
 -- @param look of that path
 function M.is_meant(entry, where, look, facts)
   local only = entry.only and entry.only[where:match('[^/]*$')]
   if only and only ~= look.type and look.type ~= 'link' then return false end
-  local root = entry.unless and (facts.bases or {})[facts.root]
-  return not (root and root.names and root.names[entry.unless])
+  local firsts, thing = entry.first_absent, entry.thing
+  return not M.is_in(firsts, thing) or first_free(firsts, facts) == thing
 end
 
 --- Takes one name of a refusal in.

@@ -46,7 +46,8 @@ end
 function RENDER.hide(op) return { op = 'hide', path = op.path } end
 
 function RENDER.protect(op)
-  return { op = 'protect', path = op.path, folder = op.folder, content = op.content }
+  return { op = 'protect', path = op.path, folder = op.folder, socket = op.socket,
+    content = op.content }
 end
 
 function RENDER.private(op) return { op = 'private', path = op.path, keep = op.layer } end

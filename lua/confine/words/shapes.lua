@@ -248,7 +248,7 @@ end
 local FIELD_TYPES = {
   grants = 'string', sockets = 'list', abstract = 'list', owners = 'list', secrets = 'list',
   tcp = 'list', env = 'map', files = 'list', folders = 'list', content = 'map', only = 'map',
-  unless = 'string', why = 'string',
+  first_absent = 'list', why = 'string',
   name = 'string', needs_secrets = 'boolean', variable = 'string',
 }
 

@@ -29,8 +29,8 @@ local function look(tree, where, depth)
   if not kind then return { path = where, type = 'absent' } end
   local sum = 0
   for i = 1, #where do sum = (sum * 31 + where:byte(i)) % 1000003 end
-  return { path = where, type = kind, dev = 1, ino = tree['inode ' .. where] or sum, mode = 420,
-    uid = 1000 }
+  return { path = where, type = kind, dev = 1, ino = tree['inode ' .. where] or sum,
+    mode = tree['mode ' .. where] or 420, uid = 1000 }
 end
 
 --- A door over a tree: the same functions as doors.facts.
