@@ -46,6 +46,8 @@ describe('no plan is made', function()
     end
     local wanted = { "the writable root /home/ada/work is a git repository's own folder: what a "
       .. 'command writes there, git outside would execute' }
+    assert.are.same({ (wanted[1]:gsub('work is', 'work lies in')) },
+      select(2, outcome { host = { git_folder = '/home/ada' } }))
     assert.are.same(wanted, try({ HEAD = 'file', objects = 'dir', refs = 'dir' })[2])
     assert.are.same(wanted, try({ HEAD = 'file', commondir = 'file' })[2])
     assert.is_truthy(try({ HEAD = 'file', objects = 'dir' })[1])

@@ -272,14 +272,16 @@ describe('a bare repository in the root, as ' .. me.as .. ':', function()
     assert.are.equal('f\ng\n', sh('git ls-files; git status --porcelain').out)
   end)
 
-  it('is no writable root, and neither is the folder of a linked work tree', function()
+  it('is no writable root, nor is what lies in it or the folder of a linked work tree', function()
     if not has_git then return pending 'git is not installed' end
     rig.fresh_work()
-    assert.are.equal(0, sh(MAKE .. ' && git worktree add -q tree').code)
-    for _, folder in ipairs { rig.work .. '/.git', rig.work .. '/.git/worktrees/tree' } do
-      local run = rig.confined { argv = { 'true' }, cwd = folder }
-      assert.are.same({ true, true }, { run.code ~= 0,
-        run.err:find("is a git repository's own folder", 1, true) ~= nil }, run.err)
+    assert.are.equal(0, sh(MAKE .. ' && git worktree add -q tree && mkdir -p .git/hooks').code)
+    for name, how in pairs { ['.git'] = 'is', ['.git/worktrees/tree'] = 'is',
+      ['.git/hooks'] = 'lies in' } do
+      local run = rig.confined { argv = { 'touch', 'made' }, cwd = rig.work .. '/' .. name }
+      assert.are.same({ name, true, true }, { name, run.code ~= 0,
+        run.err:find(how .. " a git repository's own folder", 1, true) ~= nil }, run.err)
+      assert.is_false(place.exists(rig.work .. '/' .. name .. '/made'))
     end
   end)
 end)

@@ -96,6 +96,20 @@ local function wrong(message, hint, kind)
   return nil, { problem.new { kind = kind or 'host', message = message, hint = hint } }
 end
 
+--- The folder above the root that is git's own, such as the .git of a repository; nil when there is
+-- none.
+local function git_folder(root)
+  local at = path.split(root)
+  local function has(name, type)
+    local look = core.paths.look(path.join(at, name))
+    return look and (look.type == type or (not type and look.type ~= 'absent'))
+  end
+  while at do
+    if has 'HEAD' and has('objects', 'dir') and has('refs', 'dir') then return at end
+    at = path.split(at)
+  end
+end
+
 --- The folder above the root that holds a .git, nil when there is none.
 local function git_top(root)
   local at = path.split(root)
@@ -122,7 +136,8 @@ end
 -- @param options { root = DIR or nil, at = DIR to stand in, nil for the current directory }
 -- @return facts { version, uid, gid, groups, user, env, cwd, root, root_look, root_is_ours = can
 --   be written by what runs with our ids and no capability, home, homes, home_folders,
---   runtime_dir, runtime_dirs, volatile, kernel, cache }, or nil and a list of problems
+--   runtime_dir, runtime_dirs, volatile, git_top, git_folder, kernel, cache }, or nil and a list of
+--   problems
 function M.caller(options)
   local ids = core.host.ids()
   local facts = { version = 1, uid = ids.euid, gid = ids.egid, groups = ids.groups,
@@ -181,7 +196,7 @@ function M.caller(options)
     facts.root, facts.root_look = here.path, here
   end
   facts.root_is_ours = can_write(facts.root_look, facts)
-  facts.git_top = git_top(facts.root)
+  facts.git_top, facts.git_folder = git_top(facts.root), git_folder(facts.root)
   facts.git_config = core.paths.read(path.join(facts.root, '.git/config'), GIT_CONFIG_MOST)
   if facts.home and path.within(facts.home, '/proc') then
     return wrong(('the home %s lies in /proc'):format(facts.home), 'set HOME to a folder of yours')

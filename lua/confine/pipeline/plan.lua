@@ -124,9 +124,11 @@ local function root_problem(resolved)
     return inside and inside.names and inside.names[name] and not is_put
   end
   -- Where a commondir is, that of a linked work tree, git looks for objects and refs elsewhere.
-  if has 'commondir' or has 'HEAD' and has 'objects' and has 'refs' then
-    return wrong(("the writable root %s is a git repository's own folder: what a command writes "
-      .. 'there, git outside would execute'):format(shown), 'change into its work tree')
+  local is_git = has 'commondir' or has 'HEAD' and has 'objects' and has 'refs'
+  if is_git or facts.git_folder then
+    return wrong(("the writable root %s %s a git repository's own folder: what a command writes "
+      .. 'there, git outside would execute'):format(shown, is_git and 'is' or 'lies in'),
+      'change into its work tree')
   end
   local judged = verdict.file(resolved, root)
   if judged.verdict == 'protected' then
