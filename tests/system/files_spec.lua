@@ -129,7 +129,7 @@ describe('files, as ' .. me.as .. ':', function()
     rig.fresh_work()
     place.file(place.folder(rig.work .. '/conf', me) .. '/secret', 'secret', me)
     local policy = rig.policy('conf', "include 'default'\nfile.hide './conf/secret'\n")
-    local run = rig.confined { argv = { 'sh', '-c', move .. 'cat */*; ls -d c*' },
+    local run = rig.confined { argv = { 'sh', '-c', move .. 'cat */*; ls -d conf other' },
       flags = { '-p', policy } }
     assert.are.equal('conf\n', run.out)
     assert.is_true(run.err:find('mv: cannot move', 1, true) ~= nil, run.err)
