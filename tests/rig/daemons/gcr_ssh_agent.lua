@@ -1,17 +1,23 @@
---- GNOME's newer ssh agent. Debian 13 renamed the package and the program.
-local place = require 'tests.rig.place'
+--- GNOME's newer ssh agent. Debian 13 has it in the package gcr4.
+local process = require 'tests.rig.process'
 
-local OLD, NEW = '/usr/libexec/gcr-ssh-agent', '/usr/libexec/gcr4-ssh-agent'
-local program = place.exists(NEW) and NEW or OLD
+local PROGRAM = '/usr/libexec/gcr-ssh-agent'
+
+--- gcr 3 takes its folder as the only word; gcr 4 has options, of which its help tells.
+local function argv_for(folder)
+  local help = process.run { argv = { PROGRAM, '--help' } }
+  if help.out:find('--base-dir', 1, true) then return { PROGRAM, '--base-dir', folder } end
+  return { PROGRAM, folder }
+end
 
 return {
   packages = { 'gcr or gcr4' },
-  programs = { program, 'ssh-agent' },
+  programs = { PROGRAM, 'ssh-agent' },
   start = function(account)
     local folder = account.runtime .. '/gcr'
     return {
       folders = { { folder, 448 } },
-      argv = { program, folder },
+      argv = argv_for(folder),
       sockets = { folder .. '/ssh' },
       ready = { { 'agent', folder .. '/ssh' } },
       exports = { SSH_AUTH_SOCK = folder .. '/ssh' },
