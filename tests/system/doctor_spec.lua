@@ -63,6 +63,7 @@ local function plain(text, scene)
   end
   -- bwrap says it in other words from release to release.
   text = text:gsub('(bwrap: No permissions)[^\n]*', '%1 ...')
+  text = text:gsub("(bwrap: Can't mount proc on )[%w/]*/proc:", '%1PROC:')
   text = text:gsub('uid ' .. UID .. '%f[%D]', 'uid UID')
   text = text:gsub('/usr/bin/bwrap %d[%d.]*', '/usr/bin/bwrap VERSION')
   return (text:gsub('the %d+ options', 'the N options'))
