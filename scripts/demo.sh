@@ -47,9 +47,10 @@ serve() { # SOCKET TEXT
 }
 
 agent=$place/sockets/agent engine=$place/sockets/engine database=$place/sockets/database
-ssh-agent -D -a "$agent" > /dev/null &
+# OpenSSH 10 tells on stderr that it was ended.
+ssh-agent -D -a "$agent" > "$place/agent.log" 2>&1 &
 pids+=($!)
-wait_for "$agent"
+wait_for "$agent" || { cat "$place/agent.log" >&2; exit 1; }
 ssh-keygen -q -t ed25519 -N '' -C 'the key of the demo' -f "$place/sockets/key"
 SSH_AUTH_SOCK=$agent ssh-add -q "$place/sockets/key"
 serve "$engine" 'HTTP/1.1 200 OK: the engine answers'
