@@ -6,6 +6,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tree=$PWD
+# Debian 13 gives a user 0002, and a policy that the group may write is refused.
+umask 022
 
 bold= plain=
 if [[ -t 1 && -z ${NO_COLOR-} ]]; then bold=$'\e[1m' plain=$'\e[0m'; fi
