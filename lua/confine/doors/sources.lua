@@ -48,7 +48,7 @@ local function evaluate_file(file, facts, trust, problems)
     local trusted, reason = core.paths.trust(file)
     if not trusted then
       wrong(problems, file, 'refused: ' .. tostring(reason),
-        'a policy must be owned by root or you, and be writable by nobody else, '
+        'a policy must be owned by root or you, and be writable by nobody else (chmod go-w), '
           .. 'like each folder above it')
       return nil
     end
