@@ -1,17 +1,20 @@
 -- The property of additive refusals over real layer files, read as a run reads them: the site's,
 -- the user's, a given one and a project's, and records that a site drops in.
 
-package.path = 'tests/spec/support/?.lua;lua/?.lua;lua/?/init.lua;' .. package.path
+package.path = 'tests/spec/support/?.lua;lua/?.lua;lua/?/init.lua;build/luaposix/share/?.lua;'
+  .. package.path
+package.cpath = 'build/luaposix/lib/?.so;' .. package.cpath
 local assemble = require 'confine.pipeline.assemble'
 local endpoints = require 'confine.endpoints'
 local sources = require 'confine.doors.sources'
+local stat = require 'posix.sys.stat'
 local universe = require 'universe'
 
 local CASES = (tonumber(os.getenv 'CONFINE_PROPERTY_CASES') or 2000) // 10
 local SEED = tonumber(os.getenv 'CONFINE_SEED') or os.time()
 
 local SITE = sources.SITE
-local place
+local place, umask
 
 local function shell(format, ...)
   assert(os.execute(format:format(...)))
@@ -100,6 +103,8 @@ end
 
 describe('layer files only add refusals', function()
   setup(function()
+    -- What the group may write is refused, and 0002 is common.
+    umask = stat.umask(tonumber('022', 8))
     local pipe = io.popen('mktemp -d')
     place = pipe:read('l')
     pipe:close()
@@ -112,6 +117,7 @@ describe('layer files only add refusals', function()
   teardown(function()
     sources.SITE = SITE
     shell("rm -rf '%s'", place)
+    stat.umask(umask)
   end)
 
   it('wherever they stand, whatever is added, whoever grants', function()

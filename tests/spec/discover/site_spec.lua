@@ -128,7 +128,7 @@ describe('the site command', function()
   end)
 
   it('writes through no link, neither of the file nor of the folder', function()
-    stat.mkdir(dir)
+    stat.mkdir(dir, tonumber('755', 8))
     spill(top .. '/target', layer.HEADER)
     unistd.link(top .. '/target', where, true)
     local status, _, complaints = run({ DOCKER_HOST = '/srv/d.sock' }, 'init', '--dir', dir)
