@@ -331,8 +331,13 @@ CHECK_CASE(what_is_refused_could_be_done_without_the_program)
         { "core_limit_swap", EPERM },
     };
     struct cf_guards guards = guarded_all(false);
+    struct rlimit core;
+    getrlimit(RLIMIT_CORE, &core);
     for (EACH_USER(uid)) {
         for (size_t at = 0; at < sizeof calls / sizeof *calls; at++) {
+            /* A hard limit of 0, as below sudo, is 0 whether it may be set or not. */
+            if (core.rlim_max == 0 && strcmp(calls[at].name, "core_limit_zero") == 0)
+                continue;
             CHECK_ATTEMPT(calls[at].name, uid, NULL, 0);
             CHECK_ATTEMPT(calls[at].name, uid, &guards, calls[at].refused);
             CHECK_INSIDE(calls[at].name, uid, &guards, own_network, calls[at].refused);
