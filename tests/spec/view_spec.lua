@@ -90,6 +90,61 @@ describe('the view', function()
     assert.are.same({}, stars { 'authority.grant', 'twin' })
   end)
 
+  it('refuses what is left of a glob in each folder that its beginning matches', function()
+    local function late(...)
+      local made = planned { layers = { (host.layer { ... }) }, host = { tree = {
+        ['/srv'] = 'dir', ['/srv/a'] = 'dir', ['/srv/a/page'] = 'file', ['/srv/file'] = 'file',
+        ['/srv/link'] = { link = '/opt/there' }, ['/opt'] = 'dir', ['/opt/there'] = 'dir',
+        ['/home/ada/v'] = 'dir', ['/home/ada/v/a'] = 'dir', ['/home/ada/v/a/page'] = 'file',
+        ['/home/ada/v/a/x-1'] = 'dir', ['/home/ada/work/parts'] = 'dir' } } }
+      local out = {}
+      for _, op in ipairs(made.ops) do
+        for _, entry in ipairs(op.op == 'shadow' and op.entries or {}) do
+          out[#out + 1] = ('%s %s/%s'):format(entry.as, op.path, entry.name)
+        end
+      end
+      return out
+    end
+    local home = { 'keep /home/ada/v/a/page', 'absent /home/ada/v/a/key', 'keep /home/ada/v/a/x-1' }
+    assert.are.same({ 'dir /home/ada/v', 'dir /home/ada/work', 'dir /home/ada/v/a',
+      'absent /home/ada/v/*', 'absent /home/ada/v/a/key', home[1], home[3] },
+      late { 'file.hide', '~/v/*/key' })
+    -- In a folder that masks lie in, what is there stays; the link leads to a folder of its own.
+    assert.are.same({ 'absent /opt/there/key', 'dir /srv/a', 'keep /srv/file', 'link /srv/link',
+      'absent /srv/*', 'absent /srv/a/key' }, late { 'socket.refuse', '/srv/*/key' })
+    assert.are.same({ 'dir /home/ada/v', 'dir /home/ada/work', 'dir /home/ada/v/a',
+      'absent /home/ada/v/*', home[1], 'dir /home/ada/v/a/x-1', 'absent /home/ada/v/a/x-*',
+      'absent /home/ada/v/a/x-1/y' }, late { 'file.hide', '~/v/*/x-*/y/z' })
+    -- What the command makes in a writable place is its own.
+    assert.are.same({}, late { 'file.hide', 'parts/*/key' })
+  end)
+
+  it('leaves what an exception or a grant shows out of what a glob refuses later', function()
+    local twin = { name = 'twin', grants = 'x', from = 'twin.lua', env = {},
+      sockets = { '/run/twins/*/sock' } }
+    local function late(...)
+      local layer = host.layer { name = 'site.lua', ... }
+      local made = planned { authorities = { twin }, layers = { layer },
+        host = { tree = { ['/run/twins'] = 'dir', ['/run/twins/a'] = 'dir',
+          ['/run/twins/b'] = 'dir' } } }
+      local out = {}
+      for _, name in ipairs { 'a', 'b' } do
+        local entry = entry_of(op_at(made, '/run/twins/' .. name, 'shadow'), 'sock')
+        out[name] = entry and entry.as
+      end
+      local star = entry_of(op_at(made, '/run/twins', 'shadow'), '*')
+      out.star = star and star.as
+      return out
+    end
+    assert.are.same({ a = 'absent', b = 'absent', star = 'absent' },
+      late { 'socket.grant', '/srv/x' })
+    assert.are.same({ b = 'absent', star = 'absent' },
+      late { 'socket.grant', '/run/twins/a/sock' })
+    assert.are.same({}, late { 'authority.grant', 'twin' })
+    assert.are.same({ b = 'absent', star = 'absent' }, late({ 'authority.grant', 'twin' },
+      { 'file.hide', { '/run/twins/*/sock', except = '/run/twins/a/sock' } }))
+  end)
+
   it('covers what is refused in the root itself, with its carve-outs', function()
     local hide = host.layer { { 'file.hide', { '/srv', except = '/srv/open' } },
       { 'file.hide', '/opt' }, { 'socket.refuse', '/odd.sock' } }

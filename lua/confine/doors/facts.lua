@@ -394,12 +394,11 @@ function M.bases(facts, folders)
   return facts
 end
 
---- Adds the entries of folders that the view shadows.
+--- Adds the entries of folders that the view shadows, of those that can be listed.
 function M.list(facts, folders)
   facts.folders = {}
   for _, folder in ipairs(folders) do
-    -- A folder that is absent, or not to be read, has no siblings to keep.
-    facts.folders[folder] = entries(facts, folder) or {}
+    facts.folders[folder] = entries(facts, folder)
   end
   return facts
 end

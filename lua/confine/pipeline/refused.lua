@@ -255,11 +255,19 @@ local function treatment(name, area_of, bases, memo, is_shown)
   return place.mask
 end
 
+--- Does a star among the entries of a folder refuse names as a whole?
+local function has_whole(entries)
+  for _, entry in ipairs(entries) do
+    if not entry.is_last then return true end
+  end
+  return false
+end
+
 --- Decides for every refused name how it is refused, and which folders are shadowed for that.
 -- @param resolved resolved policy
 -- @return { grants, area_of, absent = absent private places, empties, names = list of { path, type,
---   verb, from, why, treatment }, folders = map path -> { base, empty, mask, absent = names of
---   built-in records that are not there } }
+--   verb, from, why, treatment }, folders = map path -> { base, empty, mask, is_listed = a mask
+--   that needs to know what is there, absent = names of built-in records that are not there } }
 function M.sketch(resolved)
   local grants, bases = places.grants(resolved), places.bases(resolved.facts)
   local area_of = places.areas(grants, places.excepted(resolved))
@@ -306,7 +314,14 @@ function M.sketch(resolved)
     local how = treatment({ path = path.join(folder, entries[1].name), type = 'absent' }, area_of,
       bases, memo, is_shown)
     local is_hidden = verdict.file(resolved, folder).verdict == 'hidden'
-    if how.how ~= 'nothing' and not is_hidden then want(how) end
+    if how.how ~= 'nothing' and not is_hidden then
+      want(how)
+      -- A star that refuses whole names leaves those that are there, which must be known then. In
+      -- a writable place it would take the command's own new folders away.
+      local area = how.how == 'mask' and area_of(folder)
+      drawn.folders[folder].is_listed = how.how == 'mask' and not (area and area.verb == 'write')
+        and has_whole(entries)
+    end
   end
   for _, item in ipairs(absent) do
     -- In an empty private place it is made there.

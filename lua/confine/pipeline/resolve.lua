@@ -118,6 +118,66 @@ local function add_name(resolved, entry, look, map)
   end
 end
 
+--- The canonical names that some looks lead to or come by, as a set.
+local function names_of(looks)
+  local out = {}
+  for _, look in ipairs(looks) do
+    out[look.path] = true
+    for _, link in ipairs(look.links or NONE) do out[link] = true end
+  end
+  return out
+end
+
+--- Can something come to what a glob found on its way? /proc and /dev are made for the run.
+local function is_place(look)
+  local where, kind = look.path, look.type
+  return (kind == 'dir' or kind == 'absent')
+    and not path.within(where, '/proc') and not path.within(where, '/dev')
+end
+
+--- Refuses a plain name that is left of a glob in a folder, while it is not there.
+-- @param item as of resolved.late, for that folder
+-- @param there set of the canonical names that are there
+local function add_absent(resolved, item, there, facts)
+  local entry, folder = item.entry, item.look.path
+  local look = { path = path.join(folder, item.part.name), type = 'absent', exists_to = folder }
+  if there[look.path] then return end
+  if not item.part.is_last then
+    item.look = look
+    resolved.late[#resolved.late + 1] = item
+  elseif M.is_meant(entry, look.path, look, facts) then
+    add_name(resolved, entry, look, entry.noun == 'file' and resolved.files or resolved.sockets)
+  end
+end
+
+--- Takes one glob in: by the folder that it begins with, and, where it refuses, by each folder that
+-- its beginning matches here, with what is left of it there.
+local function add_glob(resolved, entry, pattern, facts)
+  local parts, late = glob.parts(pattern), resolved.late
+  if not parts[1] then return end
+  push(resolved.globs, parts[1].folder, { pattern = pattern, entry = entry })
+  for i = 1, entry.verb ~= 'protect' and #parts or 0 do
+    local part, there = parts[i], nil
+    local folder = part.folder
+    local looks = facts.looks[folder] or NONE
+    if not looks[1] then return end
+    for _, look in ipairs(looks) do
+      local where, same = look.path, pattern
+      if where ~= folder and (i == 1 or not glob.match(folder, where)) then
+        same = path.join(glob.literal(where), pattern:sub(folder == '/' and 2 or #folder + 2))
+        push(resolved.globs, where, { pattern = same, entry = entry })
+      end
+      local item = { look = look, pattern = same, part = part, entry = entry }
+      if i == 1 or (is_place(look) and (part.is_glob or look.type == 'absent')) then
+        late[#late + 1] = item
+      elseif is_place(look) then
+        there = there or names_of(facts.looks[part.is_last and pattern or parts[i + 1].folder])
+        add_absent(resolved, item, there, facts)
+      end
+    end
+  end
+end
+
 --- Names of one refusal. The links that led to a name lead to it inside as well, so the canonical
 -- name is the one to refuse.
 -- @param entry a refusal of the policy whose things facts.looks knows
@@ -157,13 +217,7 @@ function M.add_refusal(resolved, entry, facts)
       resolved.globs_in, resolved.is_open = {}, {}
     end
     for _, pattern in ipairs(facts.expansions[thing]) do
-      local folder = glob.folder(pattern)
-      push(resolved.globs, folder, { pattern = pattern, entry = entry })
-      local look = entry.verb ~= 'protect' and (facts.looks[folder] or NONE)[1]
-      if look and look.path ~= folder then
-        local same = path.join(look.path, pattern:sub(folder == '/' and 2 or #folder + 2))
-        push(resolved.globs, look.path, { pattern = same, entry = entry })
-      end
+      add_glob(resolved, entry, pattern, facts)
     end
   end
 end
@@ -198,14 +252,15 @@ end
 -- @param absent names that the catalog knows and the host does not have, from catalog.pick;
 --   optional
 -- @return resolved { policy, facts, names, files, sockets, identities, hidden = paths of sockets
---   that files' refusals name, globs, excepts, carved = looks of what they except, env, env_globs,
---   abstract, grants, liftable, identity_grants, authorities, env_grants, abstract_grants }: maps
---   by canonical path, by identity and by name; and what is remembered on the way: owned and
---   holder_of (pipeline.owners), globs_in, is_open
+--   that files' refusals name, globs, late, excepts, carved = looks of what they except, env,
+--   env_globs, abstract, grants, liftable, identity_grants, authorities, env_grants,
+--   abstract_grants }: maps by canonical path, by identity and by name; but late: what globs refuse
+--   later, as a list of { look = of the folder that it comes to, pattern, part, entry }; and what
+--   is remembered on the way: owned and holder_of (pipeline.owners), globs_in, is_open
 function M.resolve(policy, facts, absent)
   local resolved = { policy = policy, facts = facts, names = {}, files = {}, sockets = {},
-    identities = {}, hidden = {}, globs = {}, globs_in = {}, excepts = {}, carved = {}, env = {},
-    env_globs = {}, abstract = {}, grants = {}, liftable = {}, identity_grants = {},
+    identities = {}, hidden = {}, globs = {}, globs_in = {}, late = {}, excepts = {}, carved = {},
+    env = {}, env_globs = {}, abstract = {}, grants = {}, liftable = {}, identity_grants = {},
     authorities = {}, env_grants = {}, abstract_grants = {}, owned = {}, holder_of = {},
     is_open = {}, absent = absent or {} }
   for _, entry in ipairs(policy.refusals) do M.add_refusal(resolved, entry, facts) end

@@ -22,9 +22,9 @@ end
 -- @param children set of names that deeper operations need as folders
 -- @param names list of the refused names in it
 -- @param patterns list of entries for what comes later
--- @param is_mask boolean: what is there is not listed, so only whole names may be matched by a star
+-- @param is_listed boolean: a star may match names as a whole, since what is there is listed
 -- @param spared names that the policy shows, though a star may match them; optional
-local function entries_of(listing, children, names, patterns, is_mask, spared)
+local function entries_of(listing, children, names, patterns, is_listed, spared)
   local by_name, order = {}, {}
   local function add(entry)
     by_name[entry.name] = entry
@@ -53,7 +53,7 @@ local function entries_of(listing, children, names, patterns, is_mask, spared)
   local out = {}
   for i, name in ipairs(order) do out[i] = by_name[name] end
   for _, entry in ipairs(patterns) do
-    if entry.is_last or not is_mask then out[#out + 1] = entry end
+    if entry.is_last or is_listed then out[#out + 1] = entry end
   end
   return out
 end
@@ -112,12 +112,13 @@ function M.draw(ops, drawn, resolved)
     if item.is_made and item.look.type == 'dir' and item.path ~= '/' then make(item.path) end
   end
   for folder, wanted in pairs(drawn.folders) do
-    local has_listing = not wanted.empty and not wanted.mask
+    local listing = resolved.facts.folders[folder]
+    local is_listed = not wanted.empty and (not wanted.mask or wanted.is_listed and listing)
     local op = { op = 'shadow', path = folder, by = wanted.mask and 'mask' or 'tmpfs',
       base = wanted.base, mode = '0755', others = wanted.empty and 'none' or 'keep',
-      entries = entries_of(has_listing and resolved.facts.folders[folder] or {},
-        children[folder] or {}, refused[folder] or {}, drawn.stars[folder] or {},
-        wanted.mask, wanted.mask and spared[folder]),
+      entries = entries_of(is_listed and listing or {}, children[folder] or {},
+        refused[folder] or {}, drawn.stars[folder] or {}, is_listed,
+        wanted.mask and spared[folder]),
       missing = wanted.absent, why = 'names in it are refused, also when they come later' }
     kept[wanted.base] = (kept[wanted.base] or 0) + count_kept(op.entries)
     mine[#mine + 1] = op

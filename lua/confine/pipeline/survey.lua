@@ -17,13 +17,6 @@ local function parents(patterns)
   return out
 end
 
---- The folders in which stars refuse what appears later.
-local function folders(patterns)
-  local out = {}
-  for i, pattern in ipairs(patterns) do out[i] = glob.folder(pattern) end
-  return out
-end
-
 --- Where a policy names something behind a `..`, itself or by a variable's value: only the host can
 -- tell which folder that is, and must be asked before names are compared.
 -- @param policy merged policy
@@ -66,14 +59,14 @@ end
 -- @return list of the paths and globs, each once, for core.paths.survey
 function M.patterns(policy, facts)
   local expansions, seen, out = {}, {}, {}
-  local function look(list)
-    for i = 1, #list do
-      local item = list[i]
-      if not seen[item] then
-        seen[item] = true
-        out[#out + 1] = item
-      end
+  local function look_at(item)
+    if not seen[item] then
+      seen[item] = true
+      out[#out + 1] = item
     end
+  end
+  local function look(list)
+    for i = 1, #list do look_at(list[i]) end
   end
   local function want(thing, expansion)
     local list = expansions[thing]
@@ -92,7 +85,11 @@ function M.patterns(policy, facts)
       if list and entry.verb == 'protect' then
         if is_glob or not entry.expansion then look(parents(list)) end
       elseif list and is_glob then
-        look(folders(list))
+        for i = 1, #list do
+          -- What appears later is refused in these, as far as there are any.
+          local parts = glob.parts(list[i])
+          for j = 1, #parts do look_at(parts[j].folder) end
+        end
       end
     end
     for _, item in ipairs(entry.except) do want(item) end

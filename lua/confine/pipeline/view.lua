@@ -32,7 +32,7 @@ function M.folders(resolved)
   local out = {}
   resolved.sketch = refused.sketch(resolved)
   for folder, wanted in pairs(resolved.sketch.folders) do
-    if not wanted.empty and not wanted.mask then out[#out + 1] = folder end
+    if not wanted.empty and (not wanted.mask or wanted.is_listed) then out[#out + 1] = folder end
   end
   table.sort(out)
   return out

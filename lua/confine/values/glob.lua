@@ -2,7 +2,7 @@
 
 local M = {}
 
-local cache = setmetatable({}, { __mode = 'v' })
+local cache, cut = setmetatable({}, { __mode = 'v' }), setmetatable({}, { __mode = 'v' })
 
 --- Does the text hold a glob character?
 function M.is_glob(s)
@@ -42,10 +42,27 @@ function M.literal(text)
   return (text:gsub('[*?[]', '[%0]'))
 end
 
---- The folder above the first component with a glob character, of an absolute glob.
-function M.folder(glob)
-  local folder = glob:match('^([^*?[]*)/')
-  return folder ~= '' and folder or '/'
+--- An absolute glob cut in two before each component from the first with a glob character on.
+-- parts('/v/*/a/b*') is { '/v', '*' }, { '/v/*', 'a' }, { '/v/*/a', 'b*' }.
+-- @return list of { folder = what is before it, name = the component, is_glob = has it a glob
+--   character?, is_last = does nothing follow it? }; not to be changed
+function M.parts(glob)
+  local out = cut[glob]
+  if out then return out end
+  out = {}
+  local folder, name, stop = glob:match('^([^*?[]*)/([^/*?[]*[*?[][^/]*)()')
+  local is_glob = true
+  while folder do
+    local is_last = stop > #glob
+    out[#out + 1] = { folder = folder == '' and '/' or folder, name = name, is_glob = is_glob,
+      is_last = is_last }
+    if is_last then break end
+    folder = glob:sub(1, stop - 1)
+    name, stop = glob:match('^([^/]*)()', stop + 1)
+    is_glob = M.is_glob(name)
+  end
+  cut[glob] = out
+  return out
 end
 
 --- Does `name` match `glob`? Both are bytes; `*` does not cross `/` and does not match a
