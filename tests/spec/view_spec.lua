@@ -119,6 +119,30 @@ describe('the view', function()
     assert.are.same({}, late { 'file.hide', 'parts/*/key' })
   end)
 
+  it('refuses an absent folder as a whole under each of its spellings', function()
+    local secrets = { { name = 'c', from = 'c.lua', why = 'keys',
+      files = { '~/.config/gh', '~/.config/x-*', '~/.config/*/key' } } }
+    local function config(tree, ...)
+      local made = planned { secrets = secrets, layers = { (host.layer { ... }) },
+        host = { home = '/home/link', homes = { '/home/link' }, tree = tree } }
+      local out = {}
+      for _, op in ipairs(made.ops) do
+        for _, entry in ipairs(op.op == 'shadow' and op.entries or {}) do
+          local where = op.path .. '/' .. entry.name
+          if where:find 'conf' then out[#out + 1] = entry.as .. ' ' .. where end
+        end
+        if op.path:find 'conf' then out[#out + 1] = op.others or op.op end
+      end
+      return out
+    end
+    assert.are.same({ 'absent /home/ada/.config' }, config { ['/home/link'] = { link = 'ada' } })
+    assert.are.same({ 'absent /home/ada/conf' }, config { ['/home/link'] = 'dir',
+      ['/home/link/.config'] = { link = '/home/ada/conf' } })
+    -- A private place in it makes the folder, and nothing else shows there.
+    assert.are.same({ 'dir /home/ada/.config', 'dir /home/ada/.config/tool', 'none', 'private' },
+      config({ ['/home/link'] = { link = 'ada' } }, { 'file.private', '~/.config/tool' }))
+  end)
+
   it('leaves what an exception or a grant shows out of what a glob refuses later', function()
     local twin = { name = 'twin', grants = 'x', from = 'twin.lua', env = {},
       sockets = { '/run/twins/*/sock' } }

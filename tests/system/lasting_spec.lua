@@ -40,10 +40,10 @@ end
 local function path_of(name) return name:match '^(.*)/' end
 
 --- The verdict of `explain` on a thing.
-local function explained(flags, thing)
+local function explained(flags, thing, env)
   local argv = { rig.program, 'explain', table.unpack(flags) }
   argv[#argv + 1] = thing
-  local outcome = rig.run(argv)
+  local outcome = rig.run(argv, { env = env })
   return outcome.out:match '^[^\n]*: (%w+)\n' or outcome.err
 end
 
@@ -326,6 +326,39 @@ for _, row in ipairs(PLACES) do
         assert.are.same({ name, 'refused' },
           { name, inside:attempt({ 'find', path, HEX }).result })
       end
+    end)
+
+    it('a file in a configuration folder that comes late is hidden by each of its names', function()
+      local home, real = me.home .. '/linked', me.home .. '/real'
+      local elsewhere = me.home .. '/elsewhere'
+      local tool = rig.policy('tool', "file.private '~/.config/tool'\n")
+      local layouts = {
+        { name = 'a linked home', links = { [home] = 'real' }, config = real .. '/.config' },
+        { name = 'a dangling link', links = { [real .. '/.config'] = '../elsewhere' },
+          home = real, config = elsewhere },
+        { name = 'a private place', home = real, flags = { '-p', 'default', '-p', tool },
+          config = real .. '/.config' },
+      }
+      for _, layout in ipairs(layouts) do
+        for _, path in ipairs { home, real, elsewhere } do rig.remove(path) end
+        place.folder(real, me)
+        for link, target in pairs(layout.links or {}) do rig.symlink(target, link) end
+        local env = { HOME = layout.home or home }
+        inside = session.open { wrap = run.wrap, env = env, flags = layout.flags }
+        place.folder(place.folder(layout.config, me) .. '/gh', me)
+        place.file(layout.config .. '/gh/hosts.yml', SECRET, me, 384)
+        for _, folder in ipairs { env.HOME .. '/.config', layout.config } do
+          local attempt = { 'find', folder .. '/gh/hosts.yml', HEX }
+          local name = layout.name
+          assert.are.same({ name, 'reached' }, { name, verdict(rig.outside(attempt)) })
+          assert.are.same({ layout.name, {} }, { layout.name, stays_refused(inside, attempt) })
+          assert.are.same({ layout.name, 'hidden' }, { layout.name,
+            explained(layout.flags or {}, attempt[2], env) })
+        end
+        inside:close()
+        inside = nil
+      end
+      for _, path in ipairs { home, real, elsewhere } do rig.remove(path) end
     end)
 
     it('a file beside a hidden one follows what the host writes', function()

@@ -90,9 +90,10 @@ end
 -- @param drawn from pipeline.refused
 -- @param resolved resolved policy whose facts hold the folders' listings
 function M.draw(ops, drawn, resolved)
-  local refused, children, kept, mine = {}, {}, {}, {}
+  local refused, children, kept, mine, is_absent = {}, {}, {}, {}, {}
   local spared = spared_names(drawn, resolved)
   for _, name in ipairs(drawn.names) do
+    is_absent[name.path] = name.type == 'absent'
     if name.treatment.how ~= 'nothing' then
       table.insert(list_in(refused, (path.split(name.path))), name)
     end
@@ -115,7 +116,9 @@ function M.draw(ops, drawn, resolved)
     local listing = resolved.facts.folders[folder]
     local is_listed = not wanted.empty and (not wanted.mask or wanted.is_listed and listing)
     local op = { op = 'shadow', path = folder, by = wanted.mask and 'mask' or 'tmpfs',
-      base = wanted.base, mode = '0755', others = wanted.empty and 'none' or 'keep',
+      base = wanted.base, mode = '0755',
+      -- A refused folder that is only made for a private place shows nothing else, also later.
+      others = (wanted.empty or is_absent[folder]) and 'none' or 'keep',
       entries = entries_of(is_listed and listing or {}, children[folder] or {},
         refused[folder] or {}, drawn.stars[folder] or {}, is_listed,
         wanted.mask and spared[folder]),

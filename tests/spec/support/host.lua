@@ -26,7 +26,11 @@ local function look(tree, where, depth)
   end
   where = at == '' and '/' or at
   local kind = where == '/' and 'dir' or tree[where]
-  if not kind then return { path = where, type = 'absent' } end
+  if not kind then
+    local above = path.split(where)
+    while above ~= '/' and not tree[above] do above = path.split(above) end
+    return { path = where, type = 'absent', exists_to = above }
+  end
   local sum = 0
   for i = 1, #where do sum = (sum * 31 + where:byte(i)) % 1000003 end
   return { path = where, type = kind, dev = 1, ino = tree['inode ' .. where] or sum,
