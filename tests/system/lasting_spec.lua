@@ -37,16 +37,6 @@ local function stays_refused(inside, attempt)
   return seen
 end
 
-local function path_of(name) return name:match '^(.*)/' end
-
---- The verdict of `explain` on a thing.
-local function explained(flags, thing, env)
-  local argv = { rig.program, 'explain', table.unpack(flags) }
-  argv[#argv + 1] = thing
-  local outcome = rig.run(argv, { env = env })
-  return outcome.out:match '^[^\n]*: (%w+)\n' or outcome.err
-end
-
 local function shell(line)
   local outcome = process.run { argv = { 'sh', '-ec', line } }
   assert.are.same({ 0, '' }, { outcome.code, outcome.err })
@@ -128,48 +118,6 @@ for _, row in ipairs(PLACES) do
         os.remove(name .. '/late.sock')
       end
       rig.remove(me.home .. '/none-yet')
-    end)
-
-    it('a socket below a star is refused, in a folder that is there and in a new one', function()
-      local colima = me.home .. '/.colima'
-      rig.remove(colima)
-      local folders, lines = { colima .. '/default', colima .. '/late' }, {}
-      for i, name in ipairs { '/srv/star', '/run/star', folder .. '/star' } do
-        place.folder(name, me)
-        lines[i] = ("socket.refuse '%s/*/agent.sock'\n"):format(name)
-        folders[#folders + 1], folders[#folders + 2] = name .. '/there', name .. '/late'
-      end
-      local function is_late(name) return name:find '/late$' ~= nil end
-      for _, name in ipairs(folders) do
-        place.folder(path_of(name), me)
-        if not is_late(name) then place.file(place.folder(name, me) .. '/page', 'kept', me) end
-      end
-      local flags = { '-p', 'default', '-p', rig.policy('stars', table.concat(lines)) }
-      open(nil, flags)
-      for _, name in ipairs(folders) do
-        place.folder(name, me)
-        local path = name .. (path_of(name) == colima and '/docker.sock' or '/agent.sock')
-        local daemon = rig.start('listener', { path = path })
-        assert.are.same({ name, 'reached' }, { name, verdict(rig.outside(daemon.ready[1])) })
-        assert.are.same({ name, {} }, { name, stays_refused(inside, daemon.ready[1]) })
-        assert.are.same({ path, 'refused' }, { path, explained(flags, path) })
-        assert.are.same({ name, is_late(name) and '' or 'kept' },
-          { name, inside:shell('cat ' .. name .. '/page').out })
-        rig.stop(daemon)
-      end
-      for _, name in ipairs(folders) do rig.remove(path_of(name)) end
-    end)
-
-    it('a folder that the command makes where a star looks is its own', function()
-      local parts = place.folder(rig.work .. '/parts', me)
-      place.folder(parts .. '/there', me)
-      open(nil, { '-p', 'default', '-p', rig.policy('parts', "file.hide 'parts/*/key'\n") })
-      assert.are.same({ code = 0, out = 'mine\n', err = '' }, inside:shell(
-        'mkdir parts/new && sleep 0.3 && echo mine > parts/new/page && cat parts/new/page'))
-      place.file(parts .. '/there/key', 'secret', me)
-      local attempt = { 'read', parts .. '/there/key' }
-      assert.are.equal('reached', verdict(rig.outside(attempt)))
-      assert.are.same({}, stays_refused(inside, attempt))
     end)
 
     it('a socket whose folder is removed and made again is refused', function()
@@ -326,39 +274,6 @@ for _, row in ipairs(PLACES) do
         assert.are.same({ name, 'refused' },
           { name, inside:attempt({ 'find', path, HEX }).result })
       end
-    end)
-
-    it('a file in a configuration folder that comes late is hidden by each of its names', function()
-      local home, real = me.home .. '/linked', me.home .. '/real'
-      local elsewhere = me.home .. '/elsewhere'
-      local tool = rig.policy('tool', "file.private '~/.config/tool'\n")
-      local layouts = {
-        { name = 'a linked home', links = { [home] = 'real' }, config = real .. '/.config' },
-        { name = 'a dangling link', links = { [real .. '/.config'] = '../elsewhere' },
-          home = real, config = elsewhere },
-        { name = 'a private place', home = real, flags = { '-p', 'default', '-p', tool },
-          config = real .. '/.config' },
-      }
-      for _, layout in ipairs(layouts) do
-        for _, path in ipairs { home, real, elsewhere } do rig.remove(path) end
-        place.folder(real, me)
-        for link, target in pairs(layout.links or {}) do rig.symlink(target, link) end
-        local env = { HOME = layout.home or home }
-        inside = session.open { wrap = run.wrap, env = env, flags = layout.flags }
-        place.folder(place.folder(layout.config, me) .. '/gh', me)
-        place.file(layout.config .. '/gh/hosts.yml', SECRET, me, 384)
-        for _, folder in ipairs { env.HOME .. '/.config', layout.config } do
-          local attempt = { 'find', folder .. '/gh/hosts.yml', HEX }
-          local name = layout.name
-          assert.are.same({ name, 'reached' }, { name, verdict(rig.outside(attempt)) })
-          assert.are.same({ layout.name, {} }, { layout.name, stays_refused(inside, attempt) })
-          assert.are.same({ layout.name, 'hidden' }, { layout.name,
-            explained(layout.flags or {}, attempt[2], env) })
-        end
-        inside:close()
-        inside = nil
-      end
-      for _, path in ipairs { home, real, elsewhere } do rig.remove(path) end
     end)
 
     it('a file beside a hidden one follows what the host writes', function()

@@ -1,0 +1,137 @@
+--- What is refused before it is there: by a star in the middle of a name, below folders that are
+-- absent under several names, below the value of a variable; explain says the same.
+package.path = './?.lua;' .. package.path
+local rig = require 'tests.rig.rig'
+local place = require 'tests.rig.place'
+local session = require 'tests.rig.session'
+
+local me = rig.me
+local SECRET, HEX = 'late-secret', 'hex:6c6174652d736563726574'
+
+-- The refusals must hold with an ordinary /proc and with a masked one.
+local PLACES = { { 'an ordinary /proc', {} }, { 'a masked /proc', { wrap = { rig.masked_proc } } } }
+
+--- What came of an attempt, in the form that the expectations have.
+local function verdict(finding)
+  return finding.result == 'reached' and 'reached' or finding.result .. ' ' .. finding.errno
+end
+
+--- Asks inside for a while: the refusal must not lapse at any moment.
+local function stays_refused(inside, attempt)
+  local seen = {}
+  for _ = 1, 10 do
+    local finding = inside:attempt(attempt)
+    if finding.result ~= 'refused' then seen[#seen + 1] = verdict(finding) end
+  end
+  return seen
+end
+
+local function path_of(name) return name:match '^(.*)/' end
+
+--- The verdict of `explain` on a thing.
+local function explained(flags, thing, env)
+  local argv = { rig.program, 'explain', table.unpack(flags) }
+  argv[#argv + 1] = thing
+  local outcome = rig.run(argv, { env = env })
+  return outcome.out:match '^[^\n]*: (%w+)\n' or outcome.err
+end
+
+for _, row in ipairs(PLACES) do
+  local title, run = row[1], row[2]
+
+  describe(('what comes late, as %s, with %s:'):format(me.as, title), function()
+    local inside
+    local kept = me.home .. '/kept'
+
+    before_each(function()
+      rig.fresh_work()
+      rig.remove(kept)
+      place.folder(kept, me)
+      inside = nil
+    end)
+    after_each(function()
+      if inside then inside:close() end
+      rig.stop_all()
+    end)
+
+    --- Starts the shell.
+    local function open(flags, env)
+      inside = session.open { env = env, flags = flags, wrap = run.wrap }
+    end
+
+    it('a socket below a star is refused, in a folder that is there and in a new one', function()
+      local colima = me.home .. '/.colima'
+      rig.remove(colima)
+      local folders, lines = { colima .. '/default', colima .. '/late' }, {}
+      for i, name in ipairs { '/srv/star', '/run/star', kept .. '/star' } do
+        place.folder(name, me)
+        lines[i] = ("socket.refuse '%s/*/agent.sock'\n"):format(name)
+        folders[#folders + 1], folders[#folders + 2] = name .. '/there', name .. '/late'
+      end
+      local function is_late(name) return name:find '/late$' ~= nil end
+      for _, name in ipairs(folders) do
+        place.folder(path_of(name), me)
+        if not is_late(name) then place.file(place.folder(name, me) .. '/page', 'kept', me) end
+      end
+      local flags = { '-p', 'default', '-p', rig.policy('stars', table.concat(lines)) }
+      open(flags)
+      for _, name in ipairs(folders) do
+        place.folder(name, me)
+        local path = name .. (path_of(name) == colima and '/docker.sock' or '/agent.sock')
+        local daemon = rig.start('listener', { path = path })
+        assert.are.same({ name, 'reached' }, { name, verdict(rig.outside(daemon.ready[1])) })
+        assert.are.same({ name, {} }, { name, stays_refused(inside, daemon.ready[1]) })
+        assert.are.same({ path, 'refused' }, { path, explained(flags, path) })
+        assert.are.same({ name, is_late(name) and '' or 'kept' },
+          { name, inside:shell('cat ' .. name .. '/page').out })
+        rig.stop(daemon)
+      end
+      for _, name in ipairs(folders) do rig.remove(path_of(name)) end
+    end)
+
+    it('a folder that the command makes where a star looks is its own', function()
+      local parts = place.folder(rig.work .. '/parts', me)
+      place.folder(parts .. '/there', me)
+      open { '-p', 'default', '-p', rig.policy('parts', "file.hide 'parts/*/key'\n") }
+      assert.are.same({ code = 0, out = 'mine\n', err = '' }, inside:shell(
+        'mkdir parts/new && sleep 0.3 && echo mine > parts/new/page && cat parts/new/page'))
+      place.file(parts .. '/there/key', 'secret', me)
+      local attempt = { 'read', parts .. '/there/key' }
+      assert.are.equal('reached', verdict(rig.outside(attempt)))
+      assert.are.same({}, stays_refused(inside, attempt))
+    end)
+
+    it('a file in a configuration folder that comes late is hidden by each of its names', function()
+      local home, real = me.home .. '/linked', me.home .. '/real'
+      local elsewhere = me.home .. '/elsewhere'
+      local tool = rig.policy('tool', "file.private '~/.config/tool'\n")
+      local layouts = {
+        { name = 'a linked home', links = { [home] = 'real' }, config = real .. '/.config' },
+        { name = 'a dangling link', links = { [real .. '/.config'] = '../elsewhere' },
+          home = real, config = elsewhere },
+        { name = 'a private place', home = real, flags = { '-p', 'default', '-p', tool },
+          config = real .. '/.config' },
+      }
+      for _, layout in ipairs(layouts) do
+        for _, path in ipairs { home, real, elsewhere } do rig.remove(path) end
+        place.folder(real, me)
+        for link, target in pairs(layout.links or {}) do rig.symlink(target, link) end
+        local env = { HOME = layout.home or home }
+        open(layout.flags, env)
+        place.folder(place.folder(layout.config, me) .. '/gh', me)
+        place.file(layout.config .. '/gh/hosts.yml', SECRET, me, 384)
+        for _, folder in ipairs { env.HOME .. '/.config', layout.config } do
+          local attempt = { 'find', folder .. '/gh/hosts.yml', HEX }
+          local name = layout.name
+          assert.are.same({ name, 'reached' }, { name, verdict(rig.outside(attempt)) })
+          assert.are.same({ layout.name, {} }, { layout.name, stays_refused(inside, attempt) })
+          assert.are.same({ layout.name, 'hidden' }, { layout.name,
+            explained(layout.flags or {}, attempt[2], env) })
+        end
+        inside:close()
+        inside = nil
+      end
+      for _, path in ipairs { home, real, elsewhere } do rig.remove(path) end
+    end)
+  end)
+end
