@@ -3,10 +3,41 @@
 
 #include <string.h>
 
+static bool is_special(char byte)
+{
+    return byte == '*' || byte == '?' || byte == '[';
+}
+
+/* Whether a set of one special byte stands there, which is how they are escaped, as is a $. */
+static bool is_escape(const char *at, const char *end)
+{
+    return end - at >= 3 && at[0] == '[' && (is_special(at[1]) || at[1] == '$') && at[2] == ']';
+}
+
 bool cf_glob_is_pattern(const char *text, size_t len)
 {
-    return memchr(text, '*', len) != NULL || memchr(text, '?', len) != NULL ||
-           memchr(text, '[', len) != NULL;
+    const char *end = text + len;
+    if (memchr(text, '[', len) == NULL)
+        return memchr(text, '*', len) != NULL || memchr(text, '?', len) != NULL;
+    for (const char *at = text; at < end; at++) {
+        if (is_escape(at, end))
+            at += 2;
+        else if (is_special(*at))
+            return true;
+    }
+    return false;
+}
+
+size_t cf_glob_plain(const char *text, size_t len, char *name)
+{
+    const char *end = text + len;
+    size_t used = 0;
+    for (const char *at = text; at < end; at++) {
+        bool escaped = is_escape(at, end);
+        name[used++] = at[escaped];
+        at += escaped ? 2 : 0;
+    }
+    return used;
 }
 
 /* Length of the set that begins at "[", or 0 when it has no end. "]" may stand first in it. */

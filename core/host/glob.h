@@ -1,12 +1,18 @@
-/* Names against patterns: "*", "?" and "[...]" within one component, bytes, no escapes. */
+/* Names against patterns: "*", "?" and "[...]" within one component, bytes. */
 #ifndef CF_HOST_GLOB_H
 #define CF_HOST_GLOB_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Whether the text holds one of the bytes that make it a pattern: * ? [ */
+/*
+ * Whether the text is more than one name: it holds one of * ? [ other than in "[*]", "[?]",
+ * "[[]" and "[$]", which only stand for the byte in them.
+ */
 bool cf_glob_is_pattern(const char *text, size_t len);
+
+/* Writes the one name of a text that is no pattern, at most `len` bytes; returns its length. */
+size_t cf_glob_plain(const char *text, size_t len, char *name);
 
 /*
  * Whether the whole name matches. "*" is any run of bytes, "?" any one, "[a-z]" one of a set,

@@ -99,6 +99,16 @@ static int look_at_match(struct search *search, const struct cf_bytes *path)
     return add(search, &look);
 }
 
+static int append_plain(struct search *search, struct cf_bytes *path, const char *text,
+                        size_t len)
+{
+    if (cf_bytes_reserve(path, len, search->err) < 0)
+        return -1;
+    path->len += cf_glob_plain(text, len, path->data + path->len);
+    path->data[path->len] = '\0';
+    return 0;
+}
+
 static int expand(struct search *search, struct cf_bytes *prefix, const char *rest);
 
 /* For each name of the folder that matches the first component of rest. */
@@ -196,7 +206,7 @@ static int expand(struct search *search, struct cf_bytes *prefix, const char *re
             return look_at_match(search, prefix);
         if (cf_glob_is_pattern(rest, len))
             break;
-        if (cf_bytes_append(prefix, rest, len, search->err) < 0)
+        if (append_plain(search, prefix, rest, len) < 0)
             return -1;
         rest += len;
     }
@@ -214,6 +224,12 @@ static int survey_one(struct search *search, const char *pattern)
     struct cf_look look;
     size_t len = strlen(pattern);
     if (!cf_glob_is_pattern(pattern, len)) {
+        cf_autobytes struct cf_bytes name = CF_BYTES_EMPTY;
+        if (memchr(pattern, '[', len) != NULL) {
+            if (append_plain(search, &name, pattern, len) < 0)
+                return -1;
+            pattern = name.data;
+        }
         if (cf_walk_look(search->walk, pattern, true, &look, search->err) < 0)
             return -1;
         return add(search, &look);

@@ -359,6 +359,20 @@ CHECK_CASE(a_file_looked_through_first_is_still_found_as_itself)
     scratch_close();
 }
 
+CHECK_CASE(a_pattern_of_escapes_only_is_one_name)
+{
+    scratch_open();
+    scratch_dir("x[1]", 0755);
+    scratch_file("x[1]/*", "", 0600);
+    CHECK_TEXT(
+        SURVEY("x[[]1]/[*]", "x[[]1]/[?]", "[*]/y", "x[[]1]/[[*]", "x[[]1]/[*]*", "[[]*"),
+        "1: file ~/x[1]/*,\n2: absent ~/x[1]/? to ~/x[1],\n3: absent ~/*/y to ~,\n"
+        "4: file ~/x[1]/*,\n5: file ~/x[1]/*,\n6:\n");
+    CHECK_TEXT(SURVEY("x[[]1]", "x[[]1]/z", "[x][[]1]", "[x][[]2]"),
+               "1: dir ~/x[1],\n2: absent ~/x[1]/z to ~/x[1],\n3: dir ~/x[1],\n4:\n");
+    scratch_close();
+}
+
 CHECK_CASE(names_that_look_like_patterns_are_taken_as_names)
 {
     scratch_open();

@@ -80,6 +80,33 @@ describe('globs', function()
     end
     assert.is_false(glob.match(glob.literal '/a/*', '/a/b'))
   end)
+
+  it('are plain names where all that they hold is literal', function()
+    for _, odd in ipairs { '/a/*', '/a/[x]', '/a?b', '/[[]]', '/[*]', '/plain' } do
+      assert.is_false(glob.is_glob(glob.literal(odd)))
+      assert.are.equal(odd, glob.plain(glob.literal(odd)))
+      assert.are.same({}, glob.parts(glob.literal(odd)))
+    end
+    for _, one in ipairs { '/.claud[e]', '/[*]/?', '/a[*', '/[]]', '/[**]', '/[!*]' } do
+      assert.is_true(glob.is_glob(one))
+    end
+  end)
+
+  it('are cut before each component from the first that is no plain name', function()
+    local function parts(pattern)
+      local out = {}
+      for i, part in ipairs(glob.parts(pattern)) do
+        out[i] = ('%s %s%s%s'):format(part.folder, part.name, part.is_glob and ' glob' or '',
+          part.is_last and ' last' or '')
+      end
+      return out
+    end
+    assert.are.same({ '/v * glob', '/v/* a', '/v/*/a b* glob last' }, parts '/v/*/a/b*')
+    assert.are.same({ '/ x? glob last' }, parts '/x?')
+    assert.are.same({ '/x[[]1]/y .[a] glob', '/x[[]1]/y/.[a] z[*] last' },
+      parts '/x[[]1]/y/.[a]/z[*]')
+    assert.are.same({}, parts '/a/b')
+  end)
 end)
 
 describe('text', function()

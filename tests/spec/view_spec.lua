@@ -143,6 +143,24 @@ describe('the view', function()
       config({ ['/home/link'] = { link = 'ada' } }, { 'file.private', '~/.config/tool' }))
   end)
 
+  it('refuses what a variable names in advance, whatever characters its value holds', function()
+    for _, odd in ipairs { '/srv/x[1]', '/srv/x*', '/srv/x?y', '/srv/[' } do
+      local made = planned { layers = { (host.layer { { 'file.hide', '$ODD/sec' },
+        { 'file.hide', '$ODD/*/key' }, { 'socket.refuse', '$ODD/s-*' } }) },
+        secrets = { { name = 'c', from = 'c.lua', files = { '$XDG_CONFIG_HOME/gh' } } },
+        host = { env = { ODD = odd, XDG_CONFIG_HOME = odd .. '/none' },
+          tree = { ['/srv'] = 'dir', [odd] = 'dir', [odd .. '/a'] = 'dir' } } }
+      local out = {}
+      for _, op in ipairs(made.ops) do
+        for _, entry in ipairs(op.path:find(odd, 1, true) and op.entries or {}) do
+          out[#out + 1] = ('%s %s/%s'):format(entry.as, op.path:sub(#odd + 1), entry.name)
+        end
+      end
+      assert.are.same({ odd, { 'dir /a', 'absent /none', 'absent /sec', 'absent /*', 'inert /s-*',
+        'absent /a/key' } }, { odd, out })
+    end
+  end)
+
   it('leaves what an exception or a grant shows out of what a glob refuses later', function()
     local twin = { name = 'twin', grants = 'x', from = 'twin.lua', env = {},
       sockets = { '/run/twins/*/sock' } }

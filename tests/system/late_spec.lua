@@ -133,5 +133,30 @@ for _, row in ipairs(PLACES) do
       end
       for _, path in ipairs { home, real, elsewhere } do rig.remove(path) end
     end)
+
+    it('a file that a variable names is hidden when it comes, whatever its value holds', function()
+      local policy = rig.policy('odd', "file.hide '$ODD/sec'\nfile.hide '$ODD/*/sec'\n")
+      local flags = { '-p', 'default', '-p', policy }
+      for _, folder in ipairs { '/srv/x[1]', me.home .. '/x[1]', me.home .. '/x*', '/run/x?y' } do
+        place.folder(place.folder(folder, me) .. '/there', me)
+        local env = { ODD = folder, GNUPGHOME = folder .. '/gpg', XDG_CONFIG_HOME = folder .. '/c' }
+        open(flags, env)
+        for _, name in ipairs { 'sec', 'there/sec', 'late/sec', 'gpg/trustdb.gpg',
+          'c/gh/hosts.yml' } do
+          local path = folder .. '/' .. name
+          for _, part in ipairs { path_of(path_of(path)), path_of(path) } do
+            if part:find(folder, 1, true) then place.folder(part, me) end
+          end
+          place.file(path, SECRET, me, 384)
+          local attempt = { 'find', path, HEX }
+          assert.are.same({ path, 'reached' }, { path, verdict(rig.outside(attempt)) })
+          assert.are.same({ path, {} }, { path, stays_refused(inside, attempt) })
+          assert.are.same({ path, 'hidden' }, { path, explained(flags, path, env) })
+        end
+        inside:close()
+        inside = nil
+        rig.remove(folder)
+      end
+    end)
   end)
 end

@@ -110,8 +110,9 @@ local function add_name(resolved, entry, look, map)
   end
   -- A link at the listed name itself may be replaced by the real thing later, and each link on the
   -- way to what is protected by something that leads elsewhere.
+  local leaf = look.links and glob.plain(entry.thing:match('[^/]*$'))
   for _, link in ipairs(look.links or NONE) do
-    if entry.verb == 'protect' or link:match('[^/]*$') == entry.thing:match('[^/]*$') then
+    if entry.verb == 'protect' or link:match('[^/]*$') == leaf then
       push(map, link, entry)
       names[#names + 1] = { path = link, look = { path = link, type = 'link' }, entry = entry }
     end
@@ -140,7 +141,8 @@ end
 -- @param there set of the canonical names that are there
 local function add_absent(resolved, item, there, facts)
   local entry, folder = item.entry, item.look.path
-  local look = { path = path.join(folder, item.part.name), type = 'absent', exists_to = folder }
+  local look = { path = path.join(folder, glob.plain(item.part.name)), type = 'absent',
+    exists_to = folder }
   if there[look.path] then return end
   if not item.part.is_last then
     item.look = look
@@ -150,29 +152,41 @@ local function add_absent(resolved, item, there, facts)
   end
 end
 
+--- What is left of a glob in a folder that the beginning before `part` matches, as an item of
+-- resolved.late. Where the folder has another name than the glob says, that one counts too.
+local function left_in(resolved, entry, pattern, part, look)
+  local where, folder = look.path, part.folder
+  if where ~= folder and not glob.match(folder, where) then
+    pattern = path.join(glob.literal(where), pattern:sub(folder == '/' and 2 or #folder + 2))
+    push(resolved.globs, where, { pattern = pattern, entry = entry })
+  end
+  return { look = look, pattern = pattern, part = part, entry = entry }
+end
+
 --- Takes one glob in: by the folder that it begins with, and, where it refuses, by each folder that
 -- its beginning matches here, with what is left of it there.
 local function add_glob(resolved, entry, pattern, facts)
   local parts, late = glob.parts(pattern), resolved.late
-  if not parts[1] then return end
-  push(resolved.globs, parts[1].folder, { pattern = pattern, entry = entry })
-  for i = 1, entry.verb ~= 'protect' and #parts or 0 do
+  local first = parts[1]
+  if not first then return end
+  local folder = first.folder
+  local look = (facts.looks[folder] or NONE)[1]
+  local whole = { look = look, pattern = pattern, part = first, entry = entry }
+  push(resolved.globs, glob.plain(folder), whole)
+  if entry.verb == 'protect' or not look then return end
+  late[#late + 1] = look.path == folder and whole
+    or left_in(resolved, entry, pattern, first, look)
+  for i = 2, #parts do
     local part, there = parts[i], nil
-    local folder = part.folder
-    local looks = facts.looks[folder] or NONE
-    if not looks[1] then return end
-    for _, look in ipairs(looks) do
-      local where, same = look.path, pattern
-      if where ~= folder and (i == 1 or not glob.match(folder, where)) then
-        same = path.join(glob.literal(where), pattern:sub(folder == '/' and 2 or #folder + 2))
-        push(resolved.globs, where, { pattern = same, entry = entry })
-      end
-      local item = { look = look, pattern = same, part = part, entry = entry }
-      if i == 1 or (is_place(look) and (part.is_glob or look.type == 'absent')) then
-        late[#late + 1] = item
-      elseif is_place(look) then
-        there = there or names_of(facts.looks[part.is_last and pattern or parts[i + 1].folder])
-        add_absent(resolved, item, there, facts)
+    for _, found in ipairs(facts.looks[part.folder]) do
+      if is_place(found) then
+        local item = left_in(resolved, entry, pattern, part, found)
+        if part.is_glob or found.type == 'absent' then
+          late[#late + 1] = item
+        else
+          there = there or names_of(facts.looks[part.is_last and pattern or parts[i + 1].folder])
+          add_absent(resolved, item, there, facts)
+        end
       end
     end
   end

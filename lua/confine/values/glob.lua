@@ -4,9 +4,17 @@ local M = {}
 
 local cache, cut = setmetatable({}, { __mode = 'v' }), setmetatable({}, { __mode = 'v' })
 
---- Does the text hold a glob character?
+--- Where the first glob character is, from a place on; one that M.literal escaped is plain text.
+local function find_glob(s, from)
+  local at = s:find('[*?[]', from)
+  while at and s:byte(at) == 91 and s:find('^%[[*?[$]%]', at) do at = s:find('[*?[]', at + 3) end
+  return at
+end
+
+--- Does the text hold a glob character? One that M.literal escaped does not count.
 function M.is_glob(s)
-  return s:find('[*?[]') ~= nil
+  local at = s:find('[*?[]')
+  return at ~= nil and (s:byte(at) ~= 91 or find_glob(s, at) ~= nil)
 end
 
 --- Lua pattern of a glob; a leading dot is matched only by a dot.
@@ -39,19 +47,36 @@ end
 
 --- A glob that matches exactly this text, whatever characters it holds.
 function M.literal(text)
-  return (text:gsub('[*?[]', '[%0]'))
+  return (text:gsub('[*?[$]', '[%0]'))
+end
+
+--- The text of a glob that has no glob character but escaped ones.
+function M.plain(glob)
+  return glob:find('[', 1, true) and glob:gsub('%[([*?[$])%]', '%1') or glob
+end
+
+--- The folder above the first component with a glob character, that component, and where it ends.
+local function first_part(glob)
+  -- Most have no set: one look at them is enough.
+  local folder, name, stop = glob:match('^([^*?[]*)/([^/*?[]*[*?][^/]*)()')
+  local at = not folder and find_glob(glob)
+  if at then
+    folder = glob:sub(1, at):match('^(.*)/')
+    name, stop = glob:match('^([^/]*)()', #folder + 2)
+  end
+  return folder, name, stop
 end
 
 --- An absolute glob cut in two before each component from the first with a glob character on.
 -- parts('/v/*/a/b*') is { '/v', '*' }, { '/v/*', 'a' }, { '/v/*/a', 'b*' }.
--- @return list of { folder = what is before it, name = the component, is_glob = has it a glob
---   character?, is_last = does nothing follow it? }; not to be changed
+-- @return list of { folder = what is before it, a glob too, name = the component, is_glob = has it
+--   a glob character?, is_last = does nothing follow it? }; not to be changed
 function M.parts(glob)
   local out = cut[glob]
   if out then return out end
   out = {}
-  local folder, name, stop = glob:match('^([^*?[]*)/([^/*?[]*[*?[][^/]*)()')
   local is_glob = true
+  local folder, name, stop = first_part(glob)
   while folder do
     local is_last = stop > #glob
     out[#out + 1] = { folder = folder == '' and '/' or folder, name = name, is_glob = is_glob,

@@ -53,19 +53,19 @@ local function door(tree)
     facts.looks = facts.looks or {}
     for _, pattern in ipairs(patterns) do
       facts.looks[pattern] = glob.is_glob(pattern) and matching(pattern)
-        or { look(tree, pattern, 0) }
+        or { look(tree, glob.plain(pattern), 0) }
     end
     return facts
   end
   function D.bases(facts, folders)
     facts.bases = {}
-    for _, folder in ipairs(folders) do
-      local names = {}
+    for _, pattern in ipairs(folders) do
+      local folder, names = glob.plain(pattern), {}
       for where in pairs(tree) do
         local parent, name = path.split(where)
         if parent == folder then names[name] = true end
       end
-      facts.bases[folder] = { look = look(tree, folder, 0), names = names }
+      facts.bases[pattern] = { look = look(tree, folder, 0), names = names }
     end
     return facts
   end
