@@ -45,7 +45,7 @@ local function pattern(glob)
   return '^' .. table.concat(out) .. '$'
 end
 
---- A glob that matches exactly this text, whatever characters it holds.
+--- A glob that matches exactly this text, whatever characters it holds; a $ in it is no variable.
 function M.literal(text)
   return (text:gsub('[*?[$]', '[%0]'))
 end
