@@ -82,7 +82,7 @@ describe('globs', function()
   end)
 
   it('are plain names where all that they hold is literal', function()
-    for _, odd in ipairs { '/a/*', '/a/[x]', '/a?b', '/[[]]', '/[*]', '/plain' } do
+    for _, odd in ipairs { '/a/*', '/a/[x]', '/a?b', '/[[]]', '/[*]', '/$x', '/[$]', '/plain' } do
       assert.is_false(glob.is_glob(glob.literal(odd)))
       assert.are.equal(odd, glob.plain(glob.literal(odd)))
       assert.are.same({}, glob.parts(glob.literal(odd)))

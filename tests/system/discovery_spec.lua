@@ -184,6 +184,16 @@ describe('discovery, as ' .. me.as .. ':', function()
     rig.remove(me.runtime .. '/gnupg')
   end)
 
+  it('what a variable leads to is refused, whatever characters it holds', function()
+    for _, name in ipairs { '$x', '[a]*', 'a b', '~', '$HOME' } do
+      local daemon = rig.start('listener', { path = place.folder(ODD .. '/' .. name, me) .. '/s' })
+      local path = daemon.sockets[1]
+      assert.are.same({ name, 'reached' }, { name, rig.inside(daemon.ready[1]).result })
+      local inside = rig.inside(daemon.ready[1], { env = { DOCKER_HOST = 'unix://' .. path } })
+      assert.are.same({ name, 'refused' }, { name, inside.result })
+    end
+  end)
+
   it('explain says which variable led to a refused socket', function()
     local path = ODD .. '/engine.sock'
     rig.start('listener', { path = path })
