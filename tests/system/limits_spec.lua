@@ -3,6 +3,7 @@ package.path = './?.lua;' .. package.path
 local rig = require 'tests.rig.rig'
 local place = require 'tests.rig.place'
 local process = require 'tests.rig.process'
+local resource = require 'posix.sys.resource'
 
 local me = rig.me
 
@@ -63,6 +64,10 @@ describe('limits, as ' .. me.as .. ':', function()
   end)
 
   it('leave no core dump to a handler, whatever the command sets', function()
+    if resource.getrlimit(resource.RLIMIT_CORE).rlim_max == 0 then
+      pending 'a hard core limit above 0'
+      return
+    end
     local outcome = rig.confined { argv = { '/usr/bin/python3', '-c', 'import resource\n'
       .. 'resource.setrlimit(resource.RLIMIT_CORE, (0, 0))\n'
       .. 'print(resource.getrlimit(resource.RLIMIT_CORE))' } }
