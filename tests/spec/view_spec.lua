@@ -227,7 +227,7 @@ describe('the view', function()
     assert.are.equal('absent', entry_of(op_at(made, '/srv/far/gnupg', 'shadow'), 'key').as)
     local srv = op_at(made, '/srv', 'shadow')
     assert.are.equal('absent', entry_of(srv, 'later').as)
-    assert.is_nil(entry_of(srv, 'odd.sock'))
+    assert.is_nil((entry_of(srv, 'odd.sock')))
     assert.are.equal('/srv/odd.sock', op_at(made, '/srv/odd.sock', 'bind').path)
   end)
 
@@ -262,13 +262,13 @@ describe('the view', function()
       { path = '/srv/gone/alias', dev = 1, ino = 7, inode = 10 } }
     local made = planned { authorities = { odd }, host = { tree = tree, sockets = sockets } }
     assert.are.equal('inert', entry_of(op_at(made, '/srv/real', 'shadow'), 'alias').as)
-    assert.is_nil(op_at(made, '/srv/link'))
-    assert.is_nil(op_at(made, '/srv/gone'))
+    assert.is_nil((op_at(made, '/srv/link')))
+    assert.is_nil((op_at(made, '/srv/gone')))
     made = planned { layers = { (host.layer { { 'socket.default', 'refused' } }) },
       host = { tree = tree, sockets = sockets } }
     assert.are.equal('inert', entry_of(op_at(made, '/srv/real', 'shadow'), 'alias').as)
-    assert.is_nil(op_at(made, '/srv/link'))
-    assert.is_nil(op_at(made, '/srv/gone'))
+    assert.is_nil((op_at(made, '/srv/link')))
+    assert.is_nil((op_at(made, '/srv/gone')))
   end)
 
   it('looks at live sockets that are on no list folder by folder', function()
