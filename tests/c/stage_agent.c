@@ -162,7 +162,7 @@ static const char *obey(char *order, char *text, size_t size)
     if (strcmp(verb, "read") == 0)
         return read_file(path, text, size);
     if (strcmp(verb, "write") == 0)
-        return write_text(path, rest, 0);
+        return write_text(path, rest != NULL ? rest : "", 0);
     if (strcmp(verb, "make") == 0)
         return write_text(path, "", O_CREAT | O_EXCL);
     if (strcmp(verb, "list") == 0)
