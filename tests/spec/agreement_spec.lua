@@ -43,6 +43,13 @@ local function under(...)
 end
 
 describe('explain and the view agree', function()
+  it('that where a grant of writing lifts the same hiding, one of reading below takes nothing away',
+    function()
+      local at = under({ 'file.write', '~/.ssh' }, { 'file.read', '~/.ssh/known_hosts' })
+      assert.are.equal('writable', (at(HOME .. '/.ssh/known_hosts')))
+      assert.are.equal('writable, bind rw', (at(HOME .. '/.ssh')))
+    end)
+
   it('that a grant of reading makes what it shows again not writable', function()
     for _, verb in ipairs { 'file.write', 'file.private' } do
       local at = under({ verb, '~' }, { 'file.read', { '~/.netrc', '~/.ssh/known_hosts' } })

@@ -153,8 +153,9 @@ end
 function M.file(resolved, where)
   local held, lifted, shown = held_at(resolved, where)
   local grant, granted_at = place_over(resolved, where)
-  if grant and shown and not grant.empty and path.within(shown, granted_at) then
-    -- What a grant of reading shows again, one of writing above it does not make writable.
+  if grant and shown and not grant.empty and path.below(shown, granted_at) then
+    -- What a grant of reading shows again, one of writing above it does not make writable; one
+    -- that lifts the same hiding does.
     grant = nil
   end
   if grant and grant.verb == 'private' and shows_through(resolved, where, granted_at, grant) then
