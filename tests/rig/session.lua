@@ -63,6 +63,17 @@ function M:attempt(attempt)
   return rig.finding(outcome)
 end
 
+--- Asks inside for a while: a refusal must not lapse at any moment.
+-- @return list of what came of the attempts that were not refused, as M.verdict says it
+function M:lapses(attempt)
+  local seen = {}
+  for _ = 1, 10 do
+    local finding = self:attempt(attempt)
+    if finding.result ~= 'refused' then seen[#seen + 1] = M.verdict(finding) end
+  end
+  return seen
+end
+
 --- Ends the shell and waits for the run's end.
 -- @return the run's outcome, see process.finish
 function M:close()
@@ -71,5 +82,13 @@ function M:close()
   rig.remove(self.folder)
   return outcome
 end
+
+--- What came of an attempt, in the form that expectations have.
+function M.verdict(finding)
+  return finding.result == 'reached' and 'reached' or finding.result .. ' ' .. finding.errno
+end
+
+--- Refusals must hold with an ordinary /proc and with a masked one: { title, run }.
+M.PLACES = { { 'an ordinary /proc', {} }, { 'a masked /proc', { wrap = { rig.masked_proc } } } }
 
 return M

@@ -6,16 +6,8 @@ local place = require 'tests.rig.place'
 local process = require 'tests.rig.process'
 local session = require 'tests.rig.session'
 
-local me = rig.me
+local me, verdict = rig.me, session.verdict
 local WAIT = 5
-
--- The refusals must hold with an ordinary /proc and with a masked one.
-local PLACES = { { 'an ordinary /proc', {} }, { 'a masked /proc', { wrap = { rig.masked_proc } } } }
-
---- What came of an attempt, in the form that the expectations have.
-local function verdict(finding)
-  return finding.result == 'reached' and 'reached' or finding.result .. ' ' .. finding.errno
-end
 
 --- Asks inside until the answer is the one wanted, because a keeper needs its moment.
 local function becomes(inside, attempt, wanted)
@@ -27,22 +19,12 @@ local function becomes(inside, attempt, wanted)
   return last
 end
 
---- Asks inside for a while: the refusal must not lapse at any moment.
-local function stays_refused(inside, attempt)
-  local seen = {}
-  for _ = 1, 10 do
-    local finding = inside:attempt(attempt)
-    if finding.result ~= 'refused' then seen[#seen + 1] = verdict(finding) end
-  end
-  return seen
-end
-
 local function shell(line)
   local outcome = process.run { argv = { 'sh', '-ec', line } }
   assert.are.same({ 0, '' }, { outcome.code, outcome.err })
 end
 
-for _, row in ipairs(PLACES) do
+for _, row in ipairs(session.PLACES) do
   local title, run = row[1], row[2]
 
   describe(('sockets while the command runs, as %s, with %s:'):format(me.as, title), function()
@@ -73,7 +55,7 @@ for _, row in ipairs(PLACES) do
       os.remove(bus.sockets[1])
       bus = rig.start 'session_bus'
       assert.are.equal('reached', verdict(rig.outside(bus.ready[1])))
-      assert.are.same({}, stays_refused(inside, bus.ready[1]))
+      assert.are.same({}, inside:lapses(bus.ready[1]))
     end)
 
     it('a daemon that renames its new socket over the old one stays refused', function()
@@ -83,7 +65,7 @@ for _, row in ipairs(PLACES) do
       rig.start('listener', { path = path .. '.new' })
       shell(('mv -f %s.new %s'):format(path, path))
       assert.are.equal('reached', verdict(rig.outside { 'http', path }))
-      assert.are.same({}, stays_refused(inside, { 'http', path }))
+      assert.are.same({}, inside:lapses({ 'http', path }))
     end)
 
     it('a socket that appears late at a listed path is refused', function()
@@ -92,7 +74,7 @@ for _, row in ipairs(PLACES) do
         gcr_ssh_agent = {}, session_bus = {}, weston = {} } do
         local daemon = rig.start(name, options)
         assert.are.equal('reached', verdict(rig.outside(daemon.ready[1])))
-        assert.are.same({ name, {} }, { name, stays_refused(inside, daemon.ready[1]) })
+        assert.are.same({ name, {} }, { name, inside:lapses(daemon.ready[1]) })
       end
     end)
 
@@ -101,7 +83,7 @@ for _, row in ipairs(PLACES) do
       open { DOCKER_HOST = 'unix://' .. path }
       rig.start('listener', { path = path })
       assert.are.equal('reached', verdict(rig.outside { 'http', path }))
-      assert.are.same({}, stays_refused(inside, { 'http', path }))
+      assert.are.same({}, inside:lapses({ 'http', path }))
     end)
 
     it('a socket that only a star of a policy will match is refused', function()
@@ -114,7 +96,7 @@ for _, row in ipairs(PLACES) do
         place.folder(name, me)
         local daemon = rig.start('listener', { path = name .. '/late.sock' })
         assert.are.same({ name, 'reached' }, { name, verdict(rig.outside(daemon.ready[1])) })
-        assert.are.same({ name, {} }, { name, stays_refused(inside, daemon.ready[1]) })
+        assert.are.same({ name, {} }, { name, inside:lapses(daemon.ready[1]) })
         os.remove(name .. '/late.sock')
       end
       rig.remove(me.home .. '/none-yet')
@@ -129,7 +111,7 @@ for _, row in ipairs(PLACES) do
       place.folder(deep, me)
       rig.start('listener', { path = deep .. '/engine.sock' })
       assert.are.equal('reached', verdict(rig.outside(engine.ready[1])))
-      assert.are.same({}, stays_refused(inside, engine.ready[1]))
+      assert.are.same({}, inside:lapses(engine.ready[1]))
     end)
 
     it('a socket is refused by a hard link and by a symbolic link in the same folder', function()

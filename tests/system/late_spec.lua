@@ -5,26 +5,8 @@ local rig = require 'tests.rig.rig'
 local place = require 'tests.rig.place'
 local session = require 'tests.rig.session'
 
-local me = rig.me
+local me, verdict = rig.me, session.verdict
 local SECRET, HEX = 'late-secret', 'hex:6c6174652d736563726574'
-
--- The refusals must hold with an ordinary /proc and with a masked one.
-local PLACES = { { 'an ordinary /proc', {} }, { 'a masked /proc', { wrap = { rig.masked_proc } } } }
-
---- What came of an attempt, in the form that the expectations have.
-local function verdict(finding)
-  return finding.result == 'reached' and 'reached' or finding.result .. ' ' .. finding.errno
-end
-
---- Asks inside for a while: the refusal must not lapse at any moment.
-local function stays_refused(inside, attempt)
-  local seen = {}
-  for _ = 1, 10 do
-    local finding = inside:attempt(attempt)
-    if finding.result ~= 'refused' then seen[#seen + 1] = verdict(finding) end
-  end
-  return seen
-end
 
 local function path_of(name) return name:match '^(.*)/' end
 
@@ -36,7 +18,7 @@ local function explained(flags, thing, env)
   return outcome.out:match '^[^\n]*: (%w+)\n' or outcome.err
 end
 
-for _, row in ipairs(PLACES) do
+for _, row in ipairs(session.PLACES) do
   local title, run = row[1], row[2]
 
   describe(('what comes late, as %s, with %s:'):format(me.as, title), function()
@@ -80,7 +62,7 @@ for _, row in ipairs(PLACES) do
         local path = name .. (path_of(name) == colima and '/docker.sock' or '/agent.sock')
         local daemon = rig.start('listener', { path = path })
         assert.are.same({ name, 'reached' }, { name, verdict(rig.outside(daemon.ready[1])) })
-        assert.are.same({ name, {} }, { name, stays_refused(inside, daemon.ready[1]) })
+        assert.are.same({ name, {} }, { name, inside:lapses(daemon.ready[1]) })
         assert.are.same({ path, 'refused' }, { path, explained(flags, path) })
         assert.are.same({ name, is_late(name) and '' or 'kept' },
           { name, inside:shell('cat ' .. name .. '/page').out })
@@ -98,7 +80,7 @@ for _, row in ipairs(PLACES) do
       place.file(parts .. '/there/key', 'secret', me)
       local attempt = { 'read', parts .. '/there/key' }
       assert.are.equal('reached', verdict(rig.outside(attempt)))
-      assert.are.same({}, stays_refused(inside, attempt))
+      assert.are.same({}, inside:lapses(attempt))
     end)
 
     it('a file in a configuration folder that comes late is hidden by each of its names', function()
@@ -124,7 +106,7 @@ for _, row in ipairs(PLACES) do
           local attempt = { 'find', folder .. '/gh/hosts.yml', HEX }
           local name = layout.name
           assert.are.same({ name, 'reached' }, { name, verdict(rig.outside(attempt)) })
-          assert.are.same({ layout.name, {} }, { layout.name, stays_refused(inside, attempt) })
+          assert.are.same({ layout.name, {} }, { layout.name, inside:lapses(attempt) })
           assert.are.same({ layout.name, 'hidden' }, { layout.name,
             explained(layout.flags or {}, attempt[2], env) })
         end
@@ -150,7 +132,7 @@ for _, row in ipairs(PLACES) do
           place.file(path, SECRET, me, 384)
           local attempt = { 'find', path, HEX }
           assert.are.same({ path, 'reached' }, { path, verdict(rig.outside(attempt)) })
-          assert.are.same({ path, {} }, { path, stays_refused(inside, attempt) })
+          assert.are.same({ path, {} }, { path, inside:lapses(attempt) })
           assert.are.same({ path, 'hidden' }, { path, explained(flags, path, env) })
         end
         inside:close()

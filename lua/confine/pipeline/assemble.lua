@@ -5,14 +5,12 @@ local endpoints = require 'confine.pipeline.endpoints'
 local git_config = require 'confine.pipeline.git_config'
 local glob = require 'confine.values.glob'
 local merge = require 'confine.pipeline.merge'
+local misplaced = require 'confine.pipeline.misplaced'
 local owners = require 'confine.pipeline.owners'
-local path = require 'confine.values.path'
 local plan = require 'confine.pipeline.plan'
-local problem = require 'confine.values.problem'
 local refused = require 'confine.pipeline.refused'
 local resolve = require 'confine.pipeline.resolve'
 local survey = require 'confine.pipeline.survey'
-local text = require 'confine.values.text'
 local view = require 'confine.pipeline.view'
 
 local M = {}
@@ -66,43 +64,6 @@ local function with_catalog(policy, facts, door, whole)
   return out, absent
 end
 
---- Why no folder could be hidden through this one, or nil.
-local function unhideable(where)
-  local first = where:byte(2)
-  if first and first ~= 100 and first ~= 112 then return nil end
-  if where == '/' then
-    return 'would be the whole host', 'name the folders or sockets that are meant'
-  elseif path.within(where, '/proc') then
-    return "cannot be hidden: the command's /proc is made for the run",
-      'it shows no process of the host; the word `proc` says where it may be less than that'
-  elseif where == '/dev' then
-    return "cannot be hidden: the command's /dev is made for the run",
-      'it holds null, zero, full, random, urandom, tty, pts and an empty shm'
-  end
-end
-
---- Refusals of what every run needs or makes anew.
--- @return list of problems, or nil
-local function misplaced(resolved)
-  local problems = {}
-  for _, map in ipairs { resolved.files, resolved.sockets } do
-    for where, entries in pairs(map) do
-      local complaint, hint = unhideable(where)
-      for _, entry in ipairs(complaint and entries or {}) do
-        if entry.verb ~= 'protect' then
-          local word, shown = entry.noun .. '.' .. entry.verb, text.visible(entry.thing)
-          if entry.thing ~= where then shown = ('%s, which is %s,'):format(shown, where) end
-          problems[#problems + 1] = problem.new { kind = 'bad_refusal', word = word,
-            from = entry.from, message = ('%s: %s %s'):format(word, shown, complaint),
-            hint = hint }
-        end
-      end
-    end
-  end
-  table.sort(problems, function(one, other) return one.message < other.message end)
-  return #problems > 0 and problems or nil
-end
-
 local function set_of_paths(list)
   local out = {}
   for _, item in ipairs(list) do out[item.path] = true end
@@ -127,7 +88,7 @@ function M.complete(policy, facts, door, whole)
     if item.path then item.look = survey.names(glob.literal(item.path), facts)[1] end
   end
   local resolved = resolve.resolve(policy, facts, absent)
-  wrong = misplaced(resolved)
+  wrong = misplaced.problems(resolved)
   if wrong then return nil, wrong end
   ok, wrong = owners.refuse(resolved, door, whole)
   if not ok then return nil, wrong end

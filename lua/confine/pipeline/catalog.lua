@@ -67,8 +67,8 @@ end
 --- Builds the catalog of some records.
 -- @param records { authorities, secrets, protected = lists of records with name and from }
 -- @return catalog { bases = map base -> { always = packed entries of the base itself, of patterns,
---   of what is made in the root; names = first names, packed = the entries below each; idle = set
---   of the names below which all is only protected, so that none of it need be refused while it is
+--   of what is made in the root; names = sorted first names; of each, by its number, packed = the
+--   entries below it, idle = all is only protected, so that none of it need be refused while it is
 --   absent }, said = map file -> { why, authority } }: entries are strings, so that a program can
 --   carry them cheaply
 function M.build(records)
