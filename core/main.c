@@ -12,10 +12,16 @@
 #include <lualib.h>
 
 #include "base/error.h"
+#include "base/heap.h"
 #include "lua/open.h"
 #include "lua/store.h"
+#include "vm/arena.h"
 
 #define EXIT_REFUSED 125
+/* Address space, taken as it is touched. */
+#define HEAP_MAX ((size_t)1 << 30)
+/* A run fills it. */
+#define HEAP_START ((size_t)2 << 20)
 
 struct arguments {
     int count;
@@ -123,13 +129,25 @@ static int run_main(lua_State *L)
     return 1;
 }
 
+/* An arena is faster than malloc and denser; it is had unless address space is short. */
+static lua_State *new_state(void)
+{
+    static struct cf_arena arena;
+    struct cf_error err;
+    if (cf_arena_open(&arena, HEAP_MAX, &err) < 0)
+        return luaL_newstate();
+    cf_arena_prefer_huge(&arena, HEAP_START);
+    cf_heap_name(arena.base, arena.size);
+    return lua_newstate(cf_arena_alloc, &arena);
+}
+
 int main(int argc, char **argv)
 {
     if (fill_standard_streams() < 0)
         return EXIT_REFUSED;
     struct cf_error err;
     struct arguments given = { argc, argv };
-    lua_State *L = luaL_newstate();
+    lua_State *L = new_state();
     if (L == NULL) {
         fputs("confine-lua: internal error: out of memory\n", stderr);
         return EXIT_REFUSED;

@@ -1,25 +1,19 @@
-/* Finds the heap in /proc/self/maps, since only the C library knows where its break began. */
+/* One mapping of the process: the program's Lua state lives in it. */
 #include "base/heap.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include "base/fds.h"
+static void *heap;
+static size_t heap_size;
+
+void cf_heap_name(void *start, size_t size)
+{
+    heap = start;
+    heap_size = size;
+}
 
 void cf_heap_drop(void)
 {
-    char maps[8192];
-    cf_autoclose int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd < 0 ? 0 : read(fd, maps, sizeof maps - 1);
-    maps[length > 0 ? length : 0] = '\0';
-    char *line = strstr(maps, "[heap]");
-    while (line != NULL && line > maps && line[-1] != '\n')
-        line--;
-    char *dash = NULL;
-    unsigned long start = line != NULL ? strtoul(line, &dash, 16) : 0;
-    if (dash != NULL && *dash == '-')
-        madvise((void *)start, strtoul(dash + 1, NULL, 16) - start, MADV_DONTNEED);
+    if (heap != NULL)
+        madvise(heap, heap_size, MADV_DONTNEED);
 }

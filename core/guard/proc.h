@@ -1,4 +1,4 @@
-/* What uid 0 may do in /proc without any capability that an ordinary user may not. */
+/* What uid 0 may write in /proc without any capability that an ordinary user may not. */
 #ifndef CF_GUARD_PROC_H
 #define CF_GUARD_PROC_H
 
@@ -11,9 +11,7 @@
  * takes nothing away there, and a fresh procfs has the same entries. */
 struct cf_proc_entry {
     char path[120];
-    bool is_folder;
-    bool is_writable; /* itself, or something below it: to be covered read-only */
-    bool is_private;  /* readable only by its owner: to be hidden */
+    bool is_folder; /* something below it may be written */
 };
 
 #define CF_PROC_ENTRIES_MAX 256
@@ -24,12 +22,12 @@ struct cf_proc_entries {
 };
 
 /*
- * Finds them by asking the kernel for access (nothing is opened) with the caller's ids and no
- * capability, in a child. Writable: by the entry right below /proc ("/proc/sys", "/proc/irq",
- * "/proc/sysrq-trigger"); private, when wanted: by their own path, /proc/sys left out. Processes' own folders
- * and what everybody may write are not looked at. Empty for other users than uid 0; sorted by path.
- * -1 with ENOSPC for more entries than fit, or when /proc cannot be walked.
+ * Finds the entries right below /proc ("/proc/sys", "/proc/irq", "/proc/sysrq-trigger") by their
+ * permission bits; nothing is opened but folders. That the file system is read-only here says
+ * nothing of a fresh procfs, so it is not asked. Processes' own folders and what everybody may
+ * write are left out. Empty for other users than uid 0; sorted by path. -1 with ENOSPC for more
+ * entries than fit, or when /proc cannot be walked.
  */
-int cf_proc_exposed(bool with_private, struct cf_proc_entries *entries, struct cf_error *err);
+int cf_proc_exposed(struct cf_proc_entries *entries, struct cf_error *err);
 
 #endif

@@ -1,5 +1,6 @@
 /* core.host: who the caller is, what the kernel and bwrap can do, where programs are. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -191,6 +192,18 @@ static int is_terminal(lua_State *L)
     return 1;
 }
 
+/* terminal(fd) -> the path of the terminal that the descriptor is; nil when it is none. */
+static int terminal(lua_State *L)
+{
+    lua_Integer fd = luaL_checkinteger(L, 1);
+    luaL_argcheck(L, fd >= 0 && fd <= INT32_MAX, 1, "a descriptor expected");
+    char path[PATH_MAX];
+    if (ttyname_r((int)fd, path, sizeof path) != 0)
+        return 0;
+    lua_pushstring(L, path);
+    return 1;
+}
+
 /* own_folder(path) -> true: it is there, the caller's alone (0700), made with the folders above. */
 static int own_folder(lua_State *L)
 {
@@ -206,17 +219,12 @@ static int own_folder(lua_State *L)
 int cf_open_host(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "ids", ids },
-        { "environ", environment },
-        { "kernel", kernel },
-        { "passwd", passwd },
-        { "cwd", cwd },
-        { "find", find },
-        { "userns", userns },
-        { "bwrap", bwrap },
-        { "cache", cache },
-        { "isatty", is_terminal },
-        { "own_folder", own_folder },
+        { "ids", ids },           { "environ", environment },
+        { "kernel", kernel },     { "passwd", passwd },
+        { "cwd", cwd },           { "find", find },
+        { "userns", userns },     { "bwrap", bwrap },
+        { "cache", cache },       { "isatty", is_terminal },
+        { "terminal", terminal }, { "own_folder", own_folder },
         { NULL, NULL },
     };
     luaL_newlib(L, functions);

@@ -1,5 +1,4 @@
 /* confine.core.launch: one run under bwrap, described by a table and answered by one. */
-#include <malloc.h>
 #include <string.h>
 
 #include <lauxlib.h>
@@ -9,12 +8,12 @@
 #include "lua/marshal.h"
 #include "lua/open.h"
 #include "lua/stage.h"
+#include "lua/store.h"
 
 /* What is done in the child around the stage, and what the loop watches for it. */
 struct confinement {
     struct cf_guards *guards;
     struct cf_stage *stage;
-    lua_State *L;
 };
 
 static int confine(void *context, struct cf_error *err)
@@ -94,11 +93,11 @@ static void read_launch(lua_State *L, struct cf_launch *launch)
     read_fds(L, launch->fds);
 }
 
-/* What made the plan is garbage by now, which a run that lasts gives back. */
-static void collect(void *context)
+/* A run that lasts needs nothing more of the library. */
+static void rest(void *context)
 {
-    lua_gc(((const struct confinement *)context)->L, LUA_GCCOLLECT);
-    malloc_trim(0);
+    (void)context;
+    cf_store_rest();
 }
 
 static void push_outcome(lua_State *L, const struct cf_outcome *outcome, bool capture)
@@ -167,10 +166,9 @@ static int launch_run(lua_State *L)
     struct confinement with = {
         .guards = cf_field_guards(L, 1, "guards"),
         .stage = cf_field_stage(L, 1, "stage"),
-        .L = L,
     };
     launch.hooks.context = &with;
-    launch.hooks.settled = collect;
+    launch.hooks.settled = rest;
     launch.hooks.prepare = confine;
     if (with.stage != NULL) {
         launch.hooks.keeper = &cf_stage_report(with.stage)->keeper;

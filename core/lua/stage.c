@@ -15,8 +15,9 @@ struct stage_handle {
     size_t count;
 };
 
-static const char *const op_names[] = { "root",    "shadow",    "bind", "hide", "protect",
-                                        "private", "processes", "left", NULL };
+static const char *const op_names[] = { "root",    "shadow",  "bind",      "hide",
+                                        "protect", "private", "processes", "dev",
+                                        "device",  "left",    NULL };
 static const char *const by_names[] = { "tmpfs", "overlay", "mask", NULL };
 static const char *const as_names[] = { "keep", "inert", "absent", "dir", "link", NULL };
 static const char *const others_names[] = { "keep", "files", "none", NULL };
@@ -66,10 +67,10 @@ static size_t read_entries(lua_State *L, int index, struct cf_stage_entry *pool)
 
 static void read_op(lua_State *L, int index, struct cf_stage_op *op)
 {
-    static const char *const shape[] = { "op",     "path", "by",     "others", "entries",
-                                         "absent", "mode", "size",   "pin",    "writable",
-                                         "dev",    "ino",  "folder", "socket", "content",
-                                         "keep",   NULL };
+    static const char *const shape[] = { "op",     "path",    "by",     "others", "entries",
+                                         "absent", "mode",    "size",   "pin",    "writable",
+                                         "dev",    "ino",     "folder", "socket", "content",
+                                         "keep",   "console", NULL };
     cf_check_shape(L, index, shape, false);
     *op = (struct cf_stage_op){
         .kind = (enum cf_stage_kind)cf_field_choice(L, index, "op", 0, op_names),
@@ -83,6 +84,7 @@ static void read_op(lua_State *L, int index, struct cf_stage_op *op)
         .socket = cf_field_boolean(L, index, "socket", false),
         .content = cf_field_text(L, index, "content", NULL),
         .keep = cf_field_text(L, index, "keep", NULL),
+        .console = cf_field_text(L, index, "console", NULL),
         .dev = (uint64_t)cf_field_integer(L, index, "dev", 0, 0, LUA_MAXINTEGER),
         .ino = (uint64_t)cf_field_integer(L, index, "ino", 0, LUA_MININTEGER, LUA_MAXINTEGER),
     };
@@ -94,9 +96,9 @@ static void read_op(lua_State *L, int index, struct cf_stage_op *op)
 /*
  * prepare{ ops=LIST, records=FOLDER|nil } -> stage for core.launch.run, to be finished; nil,
  * message, errno when it cannot be prepared. Each operation is a table { op='root'|'shadow'|
- * 'bind'|'hide'|'protect'|'private'|'processes'|'left', path, by, others,
+ * 'bind'|'hide'|'protect'|'private'|'processes'|'dev'|'device'|'left', path, by, others,
  * entries={ {name, as, glob} }, absent={ names of further entries that are absent }, mode, size,
- * writable, pin, dev and ino (what a bind must find), folder, socket, content, keep } with the
+ * writable, pin, dev and ino (what a bind must find), folder, socket, content, keep, console } with the
  * meaning of struct cf_stage_op in stage/stage.h.
  */
 static int prepare(lua_State *L)

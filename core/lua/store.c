@@ -2,8 +2,11 @@
 #include "lua/store.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <lauxlib.h>
 
@@ -19,6 +22,18 @@ void cf_store_use(const struct cf_stored *files, size_t count)
 {
     stored = files;
     stored_count = count;
+}
+
+void cf_store_rest(void)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = UINTPTR_MAX, end = 0;
+    for (size_t at = 0; at < stored_count; at++) {
+        uintptr_t data = (uintptr_t)stored[at].data;
+        start = data < start ? data : start;
+        end = data + stored[at].size > end ? data + stored[at].size : end;
+    }
+    if (end > start)
+        madvise((void *)(start & -page), end - (start & -page), MADV_DONTNEED);
 }
 
 static int compare_name(const void *name, const void *item)

@@ -23,6 +23,12 @@ extern const size_t cf_embedded_count;
 void cf_store_use(const struct cf_stored *files, size_t count);
 
 /*
+ * Lets the memory go that holds these files, for a process that will hardly read them again:
+ * they must be constants of the program, which come back from its file when they are read.
+ */
+void cf_store_rest(void);
+
+/*
  * Puts a searcher for the stored modules before the ones that look at the file system:
  * `require 'a.b'` finds lua/a/b.lua or lua/a/b/init.lua. Raises Lua errors.
  */

@@ -28,13 +28,11 @@ int cf_bind_prepare(struct cf_stage *stage, size_t i, struct cf_error *err)
         return cf_fail(err, ELOOP, "bind %s", op->path);
     if (op->expected && (place.id.dev != op->dev || place.id.ino != op->ino))
         return cf_fail(err, 0, "%s is no longer the file that the plan was made for", op->path);
-    node->prepared = cf_mount_clone(fd, op->path, err);
-    if (node->prepared < 0)
-        return -1;
-    node->host_id = place.id;
     uint64_t set =
         MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | (op->writable ? 0 : MOUNT_ATTR_RDONLY);
-    return cf_mount_change(node->prepared, set, 0, true, op->path, err);
+    node->host_id = place.id;
+    node->prepared = cf_mount_clone(fd, set, 0, op->path, err);
+    return node->prepared < 0 ? -1 : 0;
 }
 
 static int attach(struct cf_stage *stage, size_t i, struct cf_error *err)
@@ -76,10 +74,10 @@ static int follow(struct cf_stage *stage, size_t i)
         return -1;
     if (place.is_mount && cf_identity_equal(&host.id, &place.id))
         return 0;
-    cf_autoclose int copy = cf_mount_clone(fd, node->op->path, NULL);
     uint64_t access = MOUNT_ATTR_RDONLY, always = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
-    if (copy < 0 || cf_mount_change(copy, always | (node->op->writable ? 0 : access),
-                                    node->op->writable ? access : 0, true, "", NULL) < 0)
+    cf_autoclose int copy = cf_mount_clone(fd, always | (node->op->writable ? 0 : access),
+                                           node->op->writable ? access : 0, "", NULL);
+    if (copy < 0)
         return -1;
     if (place.is_mount && cf_mount_detach(at, node->op->path, NULL) < 0)
         return -1;

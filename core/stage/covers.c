@@ -43,7 +43,7 @@ static int cover(struct pass *pass, const char *number)
         cf_autoclose int at = cf_place_open(pass->proc, number, NULL);
         if (at < 0)
             return is_gone(errno) ? 0 : cf_fail(pass->err, errno, "open /proc/%s", number);
-        cf_autoclose int copy = cf_mount_clone(pass->blank, "tmpfs", pass->err);
+        cf_autoclose int copy = cf_mount_clone(pass->blank, 0, 0, "tmpfs", pass->err);
         if (copy < 0)
             return -1;
         if (cf_mount_attach(copy, at, number, NULL) == 0)

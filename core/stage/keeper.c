@@ -117,13 +117,17 @@ static void look_at_marked(struct cf_stage *stage)
     }
 }
 
+static void look_closely_at(struct cf_stage *stage, size_t i)
+{
+    look_at(stage, i);
+    if (stage->nodes[i].op->kind == CF_STAGE_SHADOW && stage->nodes[i].stands)
+        cf_names_sync_all(stage, i);
+}
+
 static void look_at_all(struct cf_stage *stage)
 {
-    for (size_t i = 0; i < stage->count; i++) {
-        look_at(stage, i);
-        if (stage->nodes[i].op->kind == CF_STAGE_SHADOW && stage->nodes[i].stands)
-            cf_names_sync_all(stage, i);
-    }
+    for (size_t i = 0; i < stage->count; i++)
+        look_closely_at(stage, i);
 }
 
 static void take_events(struct cf_stage *stage)
@@ -179,6 +183,22 @@ static bool wait_for_setup(struct cf_ending *ending, int block)
     }
 }
 
+/*
+ * What changed after the view was built and before its watches were armed. A short run may be over
+ * before all is looked at, and waits for its keeper then: true when it is.
+ */
+static bool catch_up(struct cf_stage *stage, struct cf_ending *ending)
+{
+    struct pollfd fds[CF_ENDING_PLACES];
+    for (size_t i = 0; i < stage->count; i++) {
+        look_closely_at(stage, i);
+        cf_ending_poll(ending, fds);
+        if (poll(fds, CF_ENDING_PLACES, 0) > 0 && cf_ending_take(ending, fds))
+            return true;
+    }
+    return false;
+}
+
 static void keep(struct cf_stage *stage, struct cf_ending *ending)
 {
     struct pollfd fds[CF_ENDING_PLACES + 1];
@@ -187,7 +207,8 @@ static void keep(struct cf_stage *stage, struct cf_ending *ending)
     if (wait_for_setup(ending, stage->block[1]))
         return;
     stage->keeping = true;
-    look_at_all(stage);
+    if (catch_up(stage, ending))
+        return;
     for (;;) {
         cf_placeholders_settle(&stage->placeholders);
         cf_ending_poll(ending, fds);

@@ -72,7 +72,8 @@ bool cf_identity_equal(const struct cf_identity *a, const struct cf_identity *b)
            (a->born == b->born || a->born == 0 || b->born == 0);
 }
 
-int cf_mount_clone(int fd, const char *subject, struct cf_error *err)
+int cf_mount_clone(int fd, uint64_t set, uint64_t clear, const char *subject,
+                   struct cf_error *err)
 {
     /* Without AT_RECURSIVE the kernel answers EINVAL over mounts that came locked. */
     cf_autoclose int copy =
@@ -80,9 +81,9 @@ int cf_mount_clone(int fd, const char *subject, struct cf_error *err)
     if (copy < 0)
         return cf_fail(err, errno, "open_tree %s", subject);
     /* As a peer of its source it would receive every mount made there once more. */
-    struct mount_attr attr = { .propagation = MS_PRIVATE };
+    struct mount_attr attr = { .attr_set = set, .attr_clr = clear, .propagation = MS_PRIVATE };
     if (mount_setattr(copy, "", AT_EMPTY_PATH | AT_RECURSIVE, &attr, sizeof attr) < 0)
-        return cf_fail(err, errno, "make private %s", subject);
+        return cf_fail(err, errno, "mount_setattr of the copy of %s", subject);
     return cf_take_fd(&copy);
 }
 
@@ -103,6 +104,23 @@ int cf_mount_tmpfs(mode_t mode, uint64_t size, struct cf_error *err)
     int mount = fsmount(context, FSMOUNT_CLOEXEC, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV);
     if (mount < 0)
         return cf_fail(err, errno, "fsmount tmpfs");
+    return mount;
+}
+
+int cf_mount_devpts(struct cf_error *err)
+{
+    cf_autoclose int context = fsopen("devpts", FSOPEN_CLOEXEC);
+    if (context < 0)
+        return cf_fail(err, errno, "fsopen devpts");
+    if (fsconfig(context, FSCONFIG_SET_STRING, "ptmxmode", "0666", 0) < 0 ||
+        fsconfig(context, FSCONFIG_SET_STRING, "mode", "620", 0) < 0 ||
+        fsconfig(context, FSCONFIG_SET_FLAG, "newinstance", NULL, 0) < 0)
+        return cf_fail(err, errno, "fsconfig devpts");
+    if (fsconfig(context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) < 0)
+        return cf_fail(err, errno, "create devpts");
+    int mount = fsmount(context, FSMOUNT_CLOEXEC, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
+    if (mount < 0)
+        return cf_fail(err, errno, "fsmount devpts");
     return mount;
 }
 
@@ -138,13 +156,8 @@ int cf_mount_inert(int root, struct cf_error *err)
     cf_autoclose int null = cf_place_open(root, "/dev/null", err);
     if (null < 0)
         return -1;
-    cf_autoclose int mount = cf_mount_clone(null, "/dev/null", err);
-    if (mount < 0)
-        return -1;
     uint64_t set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOSUID;
-    if (cf_mount_change(mount, set, 0, false, "/dev/null", err) < 0)
-        return -1;
-    return cf_take_fd(&mount);
+    return cf_mount_clone(null, set, 0, "/dev/null", err);
 }
 
 bool cf_mount_is_inert(const struct cf_place *place)

@@ -52,14 +52,21 @@ int cf_place_look_again(int dir, const char *name, struct cf_place *place);
 
 bool cf_identity_equal(const struct cf_identity *a, const struct cf_identity *b);
 
-/* A detached copy of what `fd` shows, with everything mounted below it, private. */
-int cf_mount_clone(int fd, const char *subject, struct cf_error *err);
+/*
+ * A detached copy of what `fd` shows, with everything mounted below it, private; MOUNT_ATTR_* to
+ * set and to clear on all of it.
+ */
+int cf_mount_clone(int fd, uint64_t set, uint64_t clear, const char *subject,
+                   struct cf_error *err);
 
 /*
  * A detached empty tmpfs, nosuid and nodev, whose root has `mode`; size in bytes, 0 for the
  * kernel's default of half the memory.
  */
 int cf_mount_tmpfs(mode_t mode, uint64_t size, struct cf_error *err);
+
+/* A detached devpts of its own, empty, with a ptmx for all. */
+int cf_mount_devpts(struct cf_error *err);
 
 /* A detached empty folder that nothing can be made in; with mode 0 it cannot even be read. */
 int cf_mount_blank(mode_t mode, struct cf_error *err);

@@ -165,8 +165,8 @@ static int keep_name(struct cf_stage *stage, struct cf_node *node, const char *n
         remove_name(stage, node, name);
     }
     uint64_t attributes = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
-    cf_autoclose int copy = cf_mount_clone(host, name, NULL);
-    if (copy < 0 || cf_mount_change(copy, attributes, 0, true, name, NULL) < 0)
+    cf_autoclose int copy = cf_mount_clone(host, attributes, 0, name, NULL);
+    if (copy < 0)
         return -1;
     if (node->by == CF_BY_TMPFS) {
         if (S_ISDIR(place->mode))

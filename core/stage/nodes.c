@@ -35,6 +35,12 @@ static int check_op(const struct cf_stage_op *op, struct cf_error *err)
         return 0;
     if (!is_canonical(op->path))
         return cf_fail(err, EINVAL, "stage path %s", op->path == NULL ? "(none)" : op->path);
+    size_t length = strlen(op->path);
+    bool is_below = op->console == NULL ||
+                    (is_canonical(op->console) && strncmp(op->console, op->path, length) == 0 &&
+                     op->console[length] == '/');
+    if (!is_below)
+        return cf_fail(err, EINVAL, "console %s is not below %s", op->console, op->path);
     for (size_t e = 0; e < op->count; e++)
         if (!is_component(op->entries[e].name))
             return cf_fail(err, EINVAL, "entry of the shadow of %s", op->path);
@@ -61,7 +67,8 @@ static int find_cover(const struct cf_stage *stage, size_t i)
         const struct cf_node *above = &stage->nodes[j];
         enum cf_stage_kind kind = above->op->kind;
         bool covers = (kind == CF_STAGE_SHADOW && above->op->by != CF_BY_MASK) ||
-                      kind == CF_STAGE_PRIVATE || (kind == CF_STAGE_BIND && !above->op->pin);
+                      kind == CF_STAGE_PRIVATE || kind == CF_STAGE_DEV ||
+                      (kind == CF_STAGE_BIND && !above->op->pin);
         if (covers && above->length < node->length && node->op->path[above->length] == '/' &&
             memcmp(above->op->path, node->op->path, above->length) == 0)
             return (int)j;
@@ -80,10 +87,12 @@ static const struct cf_stage_op *copy_op(struct cf_arena *arena, const struct cf
     copy->path = cf_arena_text(arena, op->path);
     copy->content = cf_arena_text(arena, op->content);
     copy->keep = cf_arena_text(arena, op->keep);
+    copy->console = cf_arena_text(arena, op->console);
     copy->entries = entries;
     bool full = (op->path != NULL && copy->path == NULL) ||
                 (op->content != NULL && copy->content == NULL) ||
-                (op->keep != NULL && copy->keep == NULL);
+                (op->keep != NULL && copy->keep == NULL) ||
+                (op->console != NULL && copy->console == NULL);
     for (size_t e = 0; e < op->count && !full; e++) {
         entries[e] = op->entries[e];
         entries[e].name = cf_arena_text(arena, op->entries[e].name);

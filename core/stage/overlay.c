@@ -77,7 +77,7 @@ static int lay(struct cf_stage *stage, size_t i, int place, struct cf_error *err
     cf_autoclose int layer = cf_mount_tmpfs(mode, 0, err);
     if (layer < 0 || cf_mount_attach(layer, place, path, err) < 0)
         return -1;
-    node->inside = cf_mount_clone(layer, path, err);
+    node->inside = cf_mount_clone(layer, 0, 0, path, err);
     if (node->inside < 0 || fill(stage, i, err) < 0)
         return -1;
     snprintf(lower, sizeof lower, "/proc/self/fd/%d:/proc/self/fd/%d", layer, node->host);

@@ -32,7 +32,7 @@ int cf_private_prepare(struct cf_stage *stage, size_t i, struct cf_error *err)
         cf_close_fd(&node->lock);
         return 0;
     }
-    node->prepared = cf_mount_clone(fd, keep, err);
+    node->prepared = cf_mount_clone(fd, 0, 0, keep, err);
     return node->prepared < 0 ? -1 : 0;
 }
 

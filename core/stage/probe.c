@@ -31,7 +31,7 @@ static int try_view(struct cf_error *err)
     cf_autoclose int inert = cf_mount_inert(root, err);
     if (inert < 0)
         return -1;
-    cf_autoclose int kept = cf_mount_clone(proc, "/proc", err);
+    cf_autoclose int kept = cf_mount_clone(proc, 0, 0, "/proc", err);
     if (kept < 0)
         return -1;
     if (cf_mount_change(root, MOUNT_ATTR_RDONLY, 0, true, "/", err) < 0)

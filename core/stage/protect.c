@@ -17,14 +17,10 @@
 static int bind_on_itself(struct cf_stage *stage, int fd, uint64_t attributes, const char *path,
                           struct cf_error *err)
 {
-    cf_autoclose int copy = cf_mount_clone(fd, path, err);
-    if (copy < 0)
-        return -1;
     /* On a symbolic link bwrap would set them itself, follow it and fail. */
     attributes |= MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
-    if (cf_mount_change(copy, attributes, 0, true, path, err) < 0)
-        return -1;
-    if (cf_mount_attach(copy, fd, path, err) < 0)
+    cf_autoclose int copy = cf_mount_clone(fd, attributes, 0, path, err);
+    if (copy < 0 || cf_mount_attach(copy, fd, path, err) < 0)
         return -1;
     stage->shared->report.pinned += stage->keeping;
     return 0;

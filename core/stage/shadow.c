@@ -93,7 +93,7 @@ static int attach(struct cf_stage *stage, size_t i, int place, struct cf_error *
     if (cf_place_look(node->view, &root) < 0)
         return cf_fail(err, errno, "stat %s", node->op->path);
     node->own = root.id.dev;
-    node->inside = cf_mount_clone(node->view, node->op->path, err);
+    node->inside = cf_mount_clone(node->view, 0, 0, node->op->path, err);
     if (node->inside < 0)
         return -1;
     if (node->op->writable)

@@ -20,6 +20,8 @@ enum cf_stage_kind {
     CF_STAGE_PROTECT, /* readable, neither writable nor replaceable, also when absent */
     CF_STAGE_PRIVATE, /* reads see the host's, writes go to a layer of the run */
     CF_STAGE_PROCESSES, /* the processes of that procfs that are not of this run are covered */
+    CF_STAGE_DEV,       /* /dev is one of its own with harmless devices */
+    CF_STAGE_DEVICE,    /* a device of the host is put into it */
     CF_STAGE_LEFT,      /* not the stage's: bwrap arguments do it */
 };
 
@@ -75,6 +77,8 @@ struct cf_stage_op {
     bool folder;
     bool socket;
     const char *content;
+    /* DEV: the terminal, below the path, that is seen as console; NULL for none */
+    const char *console;
     /* PRIVATE: the folder that keeps the layer between runs, NULL to throw it away */
     const char *keep;
 };

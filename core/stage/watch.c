@@ -18,8 +18,8 @@
 
 size_t cf_watch_places(const struct cf_stage_op *op)
 {
-    if (op->kind == CF_STAGE_ROOT || op->kind == CF_STAGE_LEFT ||
-        op->kind == CF_STAGE_PRIVATE || op->kind == CF_STAGE_PROCESSES)
+    if (op->kind != CF_STAGE_SHADOW && op->kind != CF_STAGE_BIND && op->kind != CF_STAGE_HIDE &&
+        op->kind != CF_STAGE_PROTECT)
         return 0;
     size_t places = op->kind == CF_STAGE_SHADOW;
     for (const char *at = op->path; *at != '\0'; at++)

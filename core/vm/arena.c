@@ -2,12 +2,14 @@
 #include "vm/arena.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 
 #define SMALL_STEP 16
 #define SMALL_MAX 1024
 #define SMALL_CLASSES (SMALL_MAX / SMALL_STEP)
+#define HUGE_PAGE ((size_t)2 << 20)
 
 int cf_arena_open(struct cf_arena *arena, size_t bytes, struct cf_error *err)
 {
@@ -15,12 +17,21 @@ int cf_arena_open(struct cf_arena *arena, size_t bytes, struct cf_error *err)
     void *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED)
-        return cf_fail(err, errno, "map %zu bytes for a policy", bytes);
-    /* A huge page would cost the time and the memory of 2 MiB for a policy of some KiB. */
+        return cf_fail(err, errno, "map %zu bytes for a Lua state", bytes);
+    /* A huge page costs the time and the memory of 2 MiB, and most states have some KiB. */
     madvise(base, bytes, MADV_NOHUGEPAGE);
     arena->base = base;
     arena->size = bytes;
     return 0;
+}
+
+void cf_arena_prefer_huge(struct cf_arena *arena, size_t bytes)
+{
+    size_t before = -(uintptr_t)arena->base & (HUGE_PAGE - 1);
+    if (before + bytes > arena->size)
+        return;
+    arena->used = before;
+    madvise(arena->base + before, bytes, MADV_HUGEPAGE);
 }
 
 void cf_arena_close(struct cf_arena *arena)

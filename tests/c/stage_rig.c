@@ -207,7 +207,14 @@ void rig_start(struct rig *rig, struct rig_run *run, const struct cf_stage_op *o
 {
     struct cf_error err = { 0 };
     int in[2], out[2];
-    run->stage = cf_stage_new(ops, count, rig_path(rig, "records"), &err);
+    /* Each run has a /dev of its own, after what the scenario says if not by it. */
+    struct cf_stage_op all[count + 1];
+    memcpy(all, ops, count * sizeof *ops);
+    all[count] = (struct cf_stage_op){ .kind = CF_STAGE_DEV, .path = "/dev" };
+    bool has_dev = false;
+    for (size_t k = 0; k < count; k++)
+        has_dev |= ops[k].kind == CF_STAGE_DEV;
+    run->stage = cf_stage_new(all, count + !has_dev, rig_path(rig, "records"), &err);
     if (run->stage == NULL || pipe2(in, O_CLOEXEC) < 0 || pipe2(out, O_CLOEXEC) < 0)
         give_up("%s", err.message);
     char info[16], block[16];
@@ -236,11 +243,9 @@ void rig_start(struct rig *rig, struct rig_run *run, const struct cf_stage_op *o
                                      "--unshare-user",
                                      "--unshare-pid",
                                      "--unshare-ipc",
-                                     "--bind",
+                                     "--dev-bind",
                                      "/",
                                      "/",
-                                     "--dev",
-                                     "/dev",
                                      "--new-session",
                                      alone,
                                      "--cap-drop",

@@ -311,6 +311,7 @@ function M.host(facts)
   local staged, why = core.stage.available(facts.cache)
   facts.stage = staged or { unknown = why }
   facts.stdout_is_terminal = core.host.isatty(0) or core.host.isatty(1) or core.host.isatty(2)
+  facts.terminal = core.host.terminal(1)
   facts.mounts = core.mounts.list() or {}
   -- The stage looks for itself, at a better time.
   facts.processes = (facts.procfs.mountable == true or staged) and {} or processes()
@@ -318,9 +319,7 @@ function M.host(facts)
   if not exposed then return wrong('/proc cannot be walked: ' .. why_not) end
   facts.proc_writable = { { path = '/proc/sys', type = 'dir' } }
   for _, entry in ipairs(exposed) do
-    if entry.path ~= '/proc/sys' then
-      facts.proc_writable[#facts.proc_writable + 1] = { path = entry.path, type = entry.type }
-    end
+    if entry.path ~= '/proc/sys' then facts.proc_writable[#facts.proc_writable + 1] = entry end
   end
   return M.sockets(facts)
 end

@@ -52,7 +52,7 @@ end
 
 --- Prepares the stage of a plan.
 local function prepare_stage(plan, facts)
-  local ops, of = staging.render(plan)
+  local ops, of = staging.render(plan, facts)
   local stage, message = core.stage.prepare { ops = ops, records = facts.records }
   if not stage then return wrong('the view cannot be prepared: ' .. message) end
   return stage, of
@@ -76,7 +76,8 @@ end
 --- The facts that the execution itself needs.
 function M.facts(facts)
   return { uid = facts.uid, bwrap = facts.bwrap, stage = facts.stage, records = facts.records,
-    procfs = facts.procfs, stdout_is_terminal = facts.stdout_is_terminal }
+    procfs = facts.procfs, stdout_is_terminal = facts.stdout_is_terminal,
+    terminal = facts.terminal }
 end
 
 --- Larger than anything a command can write: all is passed on, through a pipe.

@@ -138,11 +138,18 @@ end
 
 function RENDER.device(op, add) add('--dev-bind', op.path, op.path) end
 
-function RENDER.proc(op, add)
-  if op.mode == 'fresh' then add('--proc', op.path) end
+function RENDER.proc(op, add, state)
+  state.is_fresh = op.mode == 'fresh'
+  if state.is_fresh then add('--proc', op.path) end
 end
 
-function RENDER.cover(op, add) add('--ro-bind', op.path, op.path) end
+-- What `--proc` covers by itself where it could be written (bubblewrap.c, since 0.1.3).
+local COVERED = { ['/proc/irq'] = true, ['/proc/bus'] = true, ['/proc/sysrq-trigger'] = true }
+
+--- Each bind costs bwrap a look at every mount.
+function RENDER.cover(op, add, state)
+  if not (state.is_fresh and COVERED[op.path]) then add('--ro-bind', op.path, op.path) end
+end
 
 function RENDER.processes(op, add)
   for _, number in ipairs(op.numbers) do
@@ -179,7 +186,8 @@ function M.render(plan, facts, descriptors)
   if descriptors and descriptors.seccomp then add('--seccomp', tostring(descriptors.seccomp)) end
   if is_staged then
     add('--info-fd', tostring(descriptors.info), '--block-fd', tostring(descriptors.block))
-    add('--bind', '/', '/')
+    -- Only so the devices of the stage can be opened; it has closed all others (nodev).
+    add('--dev-bind', '/', '/')
   end
   for _, op in ipairs(plan.ops) do
     if not (is_staged and staging.is_staged(op)) then RENDER[op.op](op, add, state) end

@@ -216,10 +216,11 @@ local NOTHING, COVER = { how = 'nothing' }, { how = 'cover', folders = {} }
 
 --- How a name is refused: 'shadow' (with base and folders): in its private folder; 'mask' (with its
 -- folder): where it stands, as soon as it does; 'cover': where it stands now; 'nothing': it lies in
--- an empty private place.
+-- an empty private place or in /dev, which the plan makes anew.
 -- @param is_shown from shown_places: what shows of a hidden folder is bound there, and masked
 local function treatment(name, area_of, bases, memo, is_shown)
   local parent = path.split(name.path)
+  if path.within(parent, '/dev') then return NOTHING end
   local place = memo[parent]
   if not place then
     place = { area = area_of(parent), is_shown = is_shown(name.path) }

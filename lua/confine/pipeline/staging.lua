@@ -5,7 +5,7 @@ local M = {}
 
 --- The operations that the stage carries out; bwrap arguments do the others.
 local STAGED = { root = true, shadow = true, bind = true, hide = true, protect = true,
-  private = true, processes = true }
+  private = true, processes = true, dev = true, device = true }
 
 --- Is the operation the stage's?
 function M.is_staged(op)
@@ -52,16 +52,26 @@ end
 
 function RENDER.private(op) return { op = 'private', path = op.path, keep = op.layer } end
 
+--- bwrap would bind the terminal of the command as console too: ttyname(3) finds it there.
+function RENDER.dev(op, plan, facts)
+  local terminal = plan.tty ~= 'none' and facts.terminal or nil
+  if terminal and not terminal:find '^/dev/' then terminal = nil end
+  return { op = 'dev', path = op.path, console = terminal }
+end
+
+function RENDER.device(op) return { op = 'device', path = op.path } end
+
 --- The stage looks for itself which there are: some of those seen before may have ended.
 function RENDER.processes(op) return { op = 'processes', path = op.path } end
 
 --- Renders the staged operations of a plan, in its order.
+-- @param facts { terminal = path of the terminal that the command's output goes to, or nil }
 -- @return list for core.stage.prepare, and the list of the plan's operations they stand for
-function M.render(plan)
+function M.render(plan, facts)
   local ops, of = {}, {}
   for _, op in ipairs(plan.ops) do
     if STAGED[op.op] then
-      ops[#ops + 1] = RENDER[op.op](op, plan)
+      ops[#ops + 1] = RENDER[op.op](op, plan, facts)
       of[#of + 1] = op
     end
   end
