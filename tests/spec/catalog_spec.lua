@@ -28,7 +28,14 @@ local function picked(given)
     if names == nil then names = {} end
     facts.bases[folder] = { look = { path = folder, type = 'dir' }, names = names and set(names) }
   end
-  local entries, absent = catalog.pick({ catalog = SMALL, grants = given.grants or {} }, facts)
+  local policy = { catalog = SMALL, grants = given.grants or {}, authorities = {
+    a = { parts = { { sockets = { '~/.a/s', '/run/a-*.sock' } } } } } }
+  local ways = catalog.ways(policy, facts)
+  if #ways > 0 then facts.looks = {} end
+  for _, at in ipairs(ways) do
+    facts.looks[at] = { { path = (given.links or {})[at] or at, type = 'dir' } }
+  end
+  local entries, absent = catalog.pick(policy, facts)
   local things, missing = {}, {}
   for i, entry in ipairs(entries) do things[i] = entry.verb .. ' ' .. entry.thing end
   table.sort(things)
@@ -72,6 +79,43 @@ describe('the catalog picks', function()
   it('what a grant leads through, though it is absent', function()
     local things = picked { grants = { { noun = 'file', verb = 'read', thing = '~/.t/u/v' } } }
     assert.are.same(and_also('hide ~/.t/u'), things)
+  end)
+
+  it('what a granted authority names, though it is absent', function()
+    local things, missing = picked { grants = { { noun = 'authority', thing = 'a' } } }
+    assert.are.same(and_also('refuse ~/.a/s'), things)
+    assert.are.equal('.s .t', missing['/home/ada'])
+  end)
+
+  it('what a grant leads through behind a link', function()
+    local grants = { { noun = 'file', verb = 'read', thing = '/l/x' } }
+    assert.are.same(ALWAYS, (picked { grants = grants }))
+    local things = picked { grants = grants, links = { ['/l/x'] = '/home/ada/.t/u' } }
+    assert.are.same(and_also('hide ~/.t/u'), things)
+  end)
+
+  it('what is protected in a place that a layer grants, though it is absent', function()
+    for _, thing in ipairs { '~', '/home', '/l' } do
+      local grant = { noun = 'file', verb = 'write', thing = thing }
+      local things = picked { grants = { grant }, links = { ['/l'] = '/home/ada' } }
+      assert.are.same(and_also('protect ~/.bashrc'), things, thing)
+    end
+    local near = { noun = 'file', verb = 'write', thing = '/home/ada2' }
+    assert.are.same(ALWAYS, (picked { grants = { near } }))
+  end)
+
+  it('nothing of its own where a grant has a star, and says so', function()
+    local facts = { homes = { '/home/ada' }, runtime_dirs = {}, env = {}, root = '/w' }
+    local function ways(thing)
+      local grants = { { noun = 'file', verb = 'read', thing = thing } }
+      return catalog.ways({ grants = grants }, facts)
+    end
+    local at, has_star = ways '~/.t/*/v'
+    assert.are.same({ '/home/ada/.t' }, at)
+    assert.is_true(has_star)
+    at, has_star = ways '~/.t/[*]/v'
+    assert.are.same({ '/home/ada/.t/[*]/v' }, at)
+    assert.is_false(has_star)
   end)
 
   it('what a variable that is set leads to', function()

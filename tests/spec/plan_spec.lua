@@ -82,6 +82,29 @@ describe('no plan is made', function()
       host = { tree = { ['/proc/version'] = 'file', ['/dev/kmsg'] = 'char' } } })
   end)
 
+  it('for hiding a device that every run has, unless a variable leads to it', function()
+    local tree = { ['/dev/null'] = 'char', ['/dev/sda'] = 'block' }
+    local site = host.layer { { 'file.hide', '/dev/null' }, { 'socket.refuse', '/dev/sda' } }
+    assert.are.same({
+      "site.lua:1: file.hide: /dev/null cannot be hidden: the command's /dev is made for the run"
+    }, refused { layers = { site }, host = { tree = tree } })
+    site = host.layer { { 'file.hide', '$HISTFILE' } }
+    assert.is_truthy((outcome { layers = { site },
+      host = { tree = tree, env = { HISTFILE = '/dev/null', HOME = '/home/ada' } } }))
+  end)
+
+  it('for a grant of what lies in /dev and is no device', function()
+    local site = host.layer { { 'file.write', '/dev/shm/x' }, { 'socket.grant', '/dev/log' },
+      { 'device.grant', '/dev/kvm' } }
+    local tree = { ['/dev/shm'] = 'dir', ['/dev/shm/x'] = 'dir', ['/dev/log'] = 'socket',
+      ['/dev/kvm'] = 'char' }
+    assert.are.same({
+      "site.lua:1: file.write: nothing of the host's is seen at /dev/shm/x: each run has a /dev "
+        .. 'of its own',
+      "site.lua:2: socket.grant: nothing of the host's is seen at /dev/log: each run has a /dev "
+        .. 'of its own' }, refused { layers = { site }, host = { tree = tree } })
+  end)
+
   it('for a refusal of the whole host, by whatever name', function()
     local site = host.layer { { 'file.hide', '/' }, { 'socket.refuse', '/' },
       { 'file.hide', '/srv/all' } }

@@ -384,6 +384,31 @@ describe('the view', function()
     assert.is_truthy(text:find('--cap-drop ALL', 1, true))
   end)
 
+  it('makes /dev in the stage, with the terminal only where the command has it', function()
+    local function dev(tty)
+      local layers = tty and { (host.layer { { 'tty', tty } }) }
+      local made, facts = planned { layers = layers, host = {} }
+      facts.terminal = '/dev/pts/3'
+      local text = table.concat(assert(argv.render(made, facts, { info = 3, block = 4 })).args, ' ')
+      assert.is_nil(text:find('--dev ', 1, true))
+      assert.is_truthy(text:find('--dev-bind / / ', 1, true))
+      for _, op in ipairs(staging.render(made, facts)) do
+        if op.op == 'dev' then return op.console or 'none' end
+      end
+    end
+    assert.are.equal('none', dev())
+    assert.are.equal('/dev/pts/3', dev 'inherit')
+  end)
+
+  it('refuses no name in /dev by an operation, as it is made anew', function()
+    local made = planned { layers = { (host.layer { { 'file.hide', '/dev/sda' },
+      { 'socket.refuse', '/dev/log' } }) }, host = { tree = { ['/dev'] = 'dir',
+      ['/dev/sda'] = 'block', ['/dev/log'] = 'socket' } } }
+    for _, op in ipairs(made.ops) do
+      assert.is_true(op.op == 'dev' or not op.path:find('^/dev'), op.path)
+    end
+  end)
+
   it('leaves the processes of the host to the stage, else names each to bwrap', function()
     local made, facts = planned { layers = { (host.layer { { 'accept', 'later_cmdlines' } }) },
       host = { procfs = { mountable = false, reason = 'masked' }, processes = { '1', '20' } } }

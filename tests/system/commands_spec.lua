@@ -23,6 +23,27 @@ describe('commands, as ' .. me.as .. ':', function()
     rig.remove('/srv/confine-trees')
   end)
 
+  it('/dev has the harmless devices and no other, which nobody can change', function()
+    local run = rig.confined { argv = { 'sh', '-c', 'echo $(ls /dev); echo x > /dev/null; '
+      .. 'head -c 2 /dev/zero | od -An -tx1; script -qec "test -t 0 && echo a terminal" /dev/null; '
+      .. 'echo > /dev/shm/own && echo shared; chmod 600 /dev/null; touch -d @1 /dev/zero' } }
+    assert.are.equal('core fd full null ptmx pts random shm stderr stdin stdout tty urandom zero\n'
+      .. ' 00 00\na terminal\nshared\n', run.out:gsub('\r', ''), run.err)
+    assert.is_true(run.code ~= 0)
+    assert.are.equal('666 0\n', rig.run({ 'stat', '-c', '%a %u', '/dev/null' }).out)
+    for name, wanted in pairs { kmsg = 'hidden', null = 'writable', zero = 'writable',
+      ['shm/x'] = 'private' } do
+      local explained = rig.run { rig.program, 'explain', '/dev/' .. name }
+      assert.are.equal('/dev/' .. name .. ': ' .. wanted, explained.out:match '^[^\n]+')
+    end
+  end)
+
+  it('a variable that leads to a harmless device takes it from nobody', function()
+    local run = rig.confined { argv = { 'sh', '-c', 'echo x > /dev/null && echo written' },
+      env = { HISTFILE = '/dev/null', PATH = '/usr/bin:/bin', HOME = me.home } }
+    assert.are.same({ 0, 'written\n' }, { run.code, run.out }, run.err)
+  end)
+
   it('words pass unaltered', function()
     local words = { '', ' ', '--', '-x', '$HOME', "a'b\"c", 'new\nline', '*', '\\', '\xff' }
     local run = rig.confined { argv = { 'printf', '[%s]', table.unpack(words) } }

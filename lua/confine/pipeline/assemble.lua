@@ -40,20 +40,19 @@ end
 
 --- Takes in from the catalog what this host needs: all of it where a person asks, else what begins
 -- with a name that is there.
--- @return a policy with these refusals, and the absent names
+-- @return a policy with these refusals, and the absent names; or nil and problems
 local function with_catalog(policy, facts, door, whole)
   if not policy.catalog then return policy, {} end
   local picked, absent
-  -- What a granted authority names, and what lies in a place that a layer grants, needs a look of
-  -- its own each, also while it is absent.
-  for _, grant in ipairs(policy.grants) do
-    whole = whole or grant.noun == 'authority'
-      or (not grant.default and (grant.noun == 'file' or grant.noun == 'socket'))
-  end
+  local ways, has_star = catalog.ways(policy, facts)
   door.bases(facts, catalog.folders(policy.catalog, facts))
-  if whole then
+  if whole or has_star then
     picked, absent = catalog.all(policy.catalog), {}
   else
+    if #ways > 0 then
+      local ok, wrong = door.look(facts, ways)
+      if not ok then return nil, wrong end
+    end
     picked, absent = catalog.pick(policy, facts)
   end
   local out = {}
@@ -82,6 +81,7 @@ function M.complete(policy, facts, door, whole)
   if not ok then return nil, wrong end
   local absent
   policy, absent = with_catalog(policy, facts, door, whole)
+  if not policy then return nil, absent end
   ok, wrong = door.look(facts, survey.patterns(policy, facts))
   if not ok then return nil, wrong end
   for _, item in ipairs(facts.endpoints) do

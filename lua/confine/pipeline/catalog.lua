@@ -8,6 +8,8 @@ local path = require 'confine.values.path'
 
 local M = {}
 
+local NOTHING = {}
+
 local FIXED = { '/var/run', '/run', '/tmp', '/etc', '/var/lib', '/var' }
 
 --- The base folder of a thing as policies write it, and the first name below it (nil: the base
@@ -101,8 +103,6 @@ function M.build(records)
   return { bases = bases, said = said }
 end
 
-local NOTHING = {}
-
 --- What all entries of one file and kind have in common, as the metatable that gives it to them.
 local function common(catalog, code, from)
   local said = catalog.said[from]
@@ -149,26 +149,69 @@ function M.folders(catalog, facts)
   return out
 end
 
---- Names that grants lead through, by folder: these need a closer look though they are absent.
--- @return map folder -> set of names
-local function touched_by(policy, facts)
-  local seen, out = {}, {}
+--- What a grant names: a path of its own, or what the records of its authority name.
+local function things_of(policy, grant)
+  if grant.noun == 'file' or grant.noun == 'socket' then return { grant.thing } end
+  local out = {}
+  if grant.noun ~= 'authority' then return out end
+  for _, part in ipairs(policy.authorities[grant.thing].parts) do
+    for _, field in ipairs { 'sockets', 'secrets' } do
+      for _, thing in ipairs(part[field] or NOTHING) do out[#out + 1] = thing end
+    end
+  end
+  return out
+end
+
+--- The folder that a path or glob begins with, before its first star; whole, when it has none.
+local function beginning(at)
+  local first = glob.parts(at)[1]
+  return glob.plain(first and first.folder or at)
+end
+
+--- What the facts must look up before M.pick, so that it knows where the grants of layers lead.
+-- @return list of absolute paths, and whether a grant has a star: that may lead anywhere
+function M.ways(policy, facts)
+  local out, has_star = {}, false
   for _, grant in ipairs(policy.grants) do
-    if grant.noun == 'file' or grant.noun == 'socket' then
-      for _, at in ipairs(path.expand(grant.thing, facts)) do
-        while at and not seen[at] do
-          seen[at] = true
-          local folder, name = path.split(at)
-          if folder then
-            out[folder] = out[folder] or {}
-            out[folder][name] = true
-          end
-          at = folder
+    for _, thing in ipairs(grant.default and NOTHING or things_of(policy, grant)) do
+      if thing:byte(1) ~= 64 then
+        for _, at in ipairs(path.expand(thing, facts)) do
+          has_star = has_star or (grant.noun ~= 'authority' and glob.is_glob(at))
+          out[#out + 1] = glob.literal(beginning(at))
         end
       end
     end
   end
-  return out
+  return out, has_star
+end
+
+--- Where grants lead: names on their ways need a closer look though they are absent.
+-- @return map folder -> set of names, and the canonical paths of the files and folders that layers
+--   grant
+local function led_to(policy, facts)
+  local touched, places = {}, {}
+  local function lead(at)
+    while at do
+      local folder, name = path.split(at)
+      if not folder or (touched[folder] and touched[folder][name]) then return end
+      touched[folder] = touched[folder] or {}
+      touched[folder][name] = true
+      at = folder
+    end
+  end
+  for _, grant in ipairs(policy.grants) do
+    for _, thing in ipairs(things_of(policy, grant)) do
+      for _, at in ipairs(thing:byte(1) == 64 and NOTHING or path.expand(thing, facts)) do
+        local from = beginning(at)
+        lead(from)
+        for _, look in ipairs(facts.looks and facts.looks[glob.literal(from)] or NOTHING) do
+          lead(look.path)
+          if grant.noun == 'file' and not grant.default then places[#places + 1] = look.path end
+        end
+      end
+    end
+  end
+  return touched, places
 end
 
 --- What a thing of the catalog stands for, from what its base does: path.expand in no time.
@@ -186,23 +229,29 @@ end
 -- and those that grants lead through.
 -- @return set of names, or nil where one folder cannot be listed: then all need it
 local function near(folders, facts, touched)
-  local only = facts.bases[folders[1]].names
-  if #folders == 1 and not touched[folders[1]] then return only end
+  local known = facts.bases[folders[1]]
+  local led = touched[folders[1]] or touched[known.look.path]
+  if #folders == 1 and not led then return known.names end
   local out = {}
   for _, folder in ipairs(folders) do
-    local names = facts.bases[folder].names
-    if not names then return nil end
-    for name in pairs(names) do out[name] = true end
+    known = facts.bases[folder]
+    if not known.names then return nil end
+    for name in pairs(known.names) do out[name] = true end
     for name in pairs(touched[folder] or NOTHING) do out[name] = true end
+    for name in pairs(touched[known.look.path] or NOTHING) do out[name] = true end
   end
   return out
 end
 
---- Does one of some base folders lie in the writable root? What is protected there must be so also
--- while it is absent.
-local function lies_in_root(folders, facts)
+--- Does one of some base folders lie in the writable root or in a place that a layer grants? What
+-- is protected there must be so also while it is absent.
+local function lies_in(folders, facts, places)
   for _, folder in ipairs(folders) do
-    if path.within(facts.bases[folder].look.path or folder, facts.root) then return true end
+    local canonical = facts.bases[folder].look.path or folder
+    if path.within(canonical, facts.root) then return true end
+    for _, granted in ipairs(places) do
+      if path.within(canonical, granted) then return true end
+    end
   end
   return false
 end
@@ -210,11 +259,12 @@ end
 --- The refusals that need a closer look on this host, and the first names that are absent.
 -- @param policy merged policy with its catalog
 -- @param facts host facts; facts.bases: map folder -> { look, names = set of what is in it, or nil
---   when it cannot be listed }
+--   when it cannot be listed }; facts.looks with those of M.ways
 -- @return list of refusals, and list of { look = of a base folder, names = sorted, what is not in
 --   it }
 function M.pick(policy, facts)
-  local catalog, touched = policy.catalog, touched_by(policy, facts)
+  local catalog = policy.catalog
+  local touched, places = led_to(policy, facts)
   local picked, absent = {}, {}
   for base, known in pairs(catalog.bases) do
     local folders = path.expand(base, facts)
@@ -223,7 +273,7 @@ function M.pick(policy, facts)
       unpack_entries(catalog, known.always, picked)
       local names, packed, idle = known.names, known.packed, known.idle
       local present, missing = near(folders, facts, touched), {}
-      local is_writable = base ~= '.' and lies_in_root(folders, facts)
+      local is_writable = base ~= '.' and lies_in(folders, facts, places)
       for i = 1, #names do
         local top = names[i]
         if not present or present[top] or (is_writable and idle[i]) then

@@ -1,5 +1,6 @@
 -- Refusals of what every run needs or makes anew: no folder could be hidden through these.
 
+local devices = require 'confine.pipeline.devices'
 local path = require 'confine.values.path'
 local problem = require 'confine.values.problem'
 local text = require 'confine.values.text'
@@ -15,7 +16,7 @@ local function unhideable(where)
   elseif path.within(where, '/proc') then
     return "cannot be hidden: the command's /proc is made for the run",
       'the word `proc` says what it shows'
-  elseif where == '/dev' then
+  elseif where == '/dev' or devices.is_harmless(where) then
     return "cannot be hidden: the command's /dev is made for the run",
       'device.grant says which devices of the host it holds beyond the harmless ones'
   end
@@ -29,7 +30,8 @@ function M.problems(resolved)
     for where, entries in pairs(map) do
       local complaint, hint = unhideable(where)
       for _, entry in ipairs(complaint and entries or {}) do
-        if entry.verb ~= 'protect' then
+        -- A variable may lead there: HISTFILE=/dev/null.
+        if entry.verb ~= 'protect' and entry.thing:byte(1) ~= 36 then
           local word, shown = entry.noun .. '.' .. entry.verb, text.visible(entry.thing)
           if entry.thing ~= where then shown = ('%s, which is %s,'):format(shown, where) end
           problems[#problems + 1] = problem.new { kind = 'bad_refusal', word = word,

@@ -1,5 +1,6 @@
 -- The plan of one run: view operations, environment, guards, in order, as a plain value.
 
+local devices = require 'confine.pipeline.devices'
 local path = require 'confine.values.path'
 local problem = require 'confine.values.problem'
 local record = require 'confine.pipeline.record'
@@ -223,6 +224,9 @@ local function grant_problems(resolved, problems)
       local grant, shown = item.grant, text.visible(where)
       if grant.noun == 'device' and item.look.type ~= 'char' and item.look.type ~= 'block' then
         wrong(grant, ('device.grant: %s is no device of this host'):format(shown))
+      elseif grant.noun ~= 'device' and devices.is_in(where) and not grant.default then
+        wrong(grant, ("%s.%s: nothing of the host's is seen at %s: each run has a /dev of its own")
+          :format(grant.noun, grant.verb, shown), 'device.grant puts a device into it')
       elseif grant.noun == 'file' and where == '/' and not grant.default then
         wrong(grant, ('file.%s: / would be the whole host'):format(grant.verb),
           'name the folders that are needed')

@@ -1,5 +1,6 @@
 -- What holds for one thing: the verdict, the reason and the policy line, from a resolved policy.
 
+local devices = require 'confine.pipeline.devices'
 local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 local resolve = require 'confine.pipeline.resolve'
@@ -149,8 +150,13 @@ end
 -- @param resolved resolved policy
 -- @param where canonical path
 -- @return { thing, verdict = 'hidden'|'protected'|'writable'|'private'|'readable', reason, from,
---   why, lifted }
+--   why, lifted, is_made = each run has one of its own there }
 function M.file(resolved, where)
+  if devices.is_in(where) then
+    local verdict, reason, grant = devices.verdict(where, resolved.grants[where] or NONE)
+    return { thing = where, verdict = verdict, reason = reason, from = grant and grant.from,
+      is_made = true }
+  end
   local held, lifted, shown = held_at(resolved, where)
   local grant, granted_at = place_over(resolved, where)
   if grant and shown and not grant.empty and path.below(shown, granted_at) then
@@ -299,7 +305,7 @@ function M.socket(resolved, where, look)
     or (grant and (not resolved.exposed or resolved.exposed[where]))
   if file.verdict == 'hidden' and (file.final or not is_put) then
     out.verdict, out.reason, out.from, out.why = 'refused', file.reason, file.from, file.why
-    out.authority, out.final = nil, file.final
+    out.authority, out.final, out.is_made = nil, file.final, file.is_made
     return out
   end
   local is_layered = file.verdict == 'private' and identity and resolved.kept

@@ -13,6 +13,11 @@ local SITE_FILE = '/etc/confine-lua/site.lua'
 local function remedy(answer)
   if answer.final then return ('remove the line %s: it refuses for good'):format(answer.from) end
   local thing = text.visible(answer.thing)
+  if answer.is_made then
+    local is_device = answer.kind == 'char' or answer.kind == 'block'
+    return answer.verdict == 'hidden' and is_device
+      and ("device.grant '%s' in %s"):format(thing, SITE_FILE) or nil
+  end
   if answer.verdict == 'refused' and answer.authority then
     return ("authority.grant '%s' in %s, or --grant %s")
       :format(answer.authority, SITE_FILE, answer.authority)
