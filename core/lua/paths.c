@@ -4,6 +4,7 @@
 
 #include "host/folder.h"
 #include "host/glob.h"
+#include "host/links.h"
 #include "host/paths.h"
 #include "host/survey.h"
 #include "host/walk.h"
@@ -33,6 +34,8 @@ static void push_look(lua_State *L, const struct cf_look *look, bool whole)
     if (is_there && whole) {
         cf_set_integer(L, "uid", (lua_Integer)look->about.st_uid);
         cf_set_integer(L, "gid", (lua_Integer)look->about.st_gid);
+        cf_set_integer(L, "nlink", (lua_Integer)look->about.st_nlink);
+    } else if (is_there && look->about.st_nlink > 1 && look->type != CF_PATH_DIR) {
         cf_set_integer(L, "nlink", (lua_Integer)look->about.st_nlink);
     }
     if (look->link_count == 0)
@@ -86,8 +89,8 @@ static void release_survey(void *survey)
 }
 
 /*
- * survey(patterns) -> for each pattern, in order, the list of what look would say, without uid,
- * gid and nlink, and with mode for sockets only.
+ * survey(patterns) -> for each pattern, in order, the list of what look would say, without uid
+ * and gid, with mode for sockets only, and with nlink for files of more than one name.
  */
 static int survey(lua_State *L)
 {
@@ -160,6 +163,68 @@ static int names(lua_State *L)
     return 1;
 }
 
+static void release_links(void *links)
+{
+    cf_links_free(links);
+}
+
+/* Finds them, and pushes the list of { path, wish, dev, ino } and whether it is cut. */
+static int push_links(lua_State *L, const struct cf_links_wish *wishes, size_t count,
+                      int folders)
+{
+    size_t folder_count;
+    struct cf_error err;
+    const char **texts = cf_check_texts(L, folders, &folder_count);
+    struct cf_links *found = cf_push_box(L, sizeof *found, release_links);
+    *found = (struct cf_links)CF_LINKS_EMPTY;
+    if (cf_links_find(wishes, count, wishes == NULL, texts, folder_count, found, &err) < 0)
+        return cf_push_failure(L, &err);
+    lua_createtable(L, (int)found->len, 0);
+    for (size_t at = 0; at < found->len; at++) {
+        const struct cf_link *link = &found->items[at];
+        lua_createtable(L, 0, 4);
+        cf_set_text(L, "path", link->path);
+        cf_set_integer(L, "dev", (lua_Integer)link->dev);
+        cf_set_integer(L, "ino", (lua_Integer)link->ino);
+        if (link->wish != CF_LINKS_SOCKET)
+            cf_set_integer(L, "wish", (lua_Integer)link->wish + 1);
+        lua_rawseti(L, -2, (lua_Integer)at + 1);
+    }
+    lua_pushboolean(L, found->is_cut);
+    return 2;
+}
+
+/*
+ * links(wishes, folders) -> list of { path, dev, ino, wish }, is_cut. wishes: list of { dev, ino,
+ * names }; wish is the place in it of the file that the path is a name of. See cf_links_find.
+ */
+static int links(lua_State *L)
+{
+    static const char *const shape[] = { "dev", "ino", "names", NULL };
+    luaL_checktype(L, 1, LUA_TTABLE);
+    size_t count = (size_t)lua_rawlen(L, 1);
+    struct cf_links_wish *wishes = lua_newuserdatauv(L, count * sizeof *wishes + 1, 0);
+    for (size_t at = 0; at < count; at++) {
+        luaL_argcheck(L, lua_rawgeti(L, 1, (lua_Integer)at + 1) == LUA_TTABLE, 1,
+                      "a list of tables expected");
+        int wish = lua_gettop(L);
+        cf_check_shape(L, wish, shape, false);
+        wishes[at] = (struct cf_links_wish){
+            .dev = (dev_t)cf_field_integer(L, wish, "dev", 0, LUA_MININTEGER, LUA_MAXINTEGER),
+            .ino = (ino_t)cf_field_integer(L, wish, "ino", 0, LUA_MININTEGER, LUA_MAXINTEGER),
+            .names = (size_t)cf_field_integer(L, wish, "names", 0, 0, LUA_MAXINTEGER),
+        };
+        lua_pop(L, 1);
+    }
+    return push_links(L, wishes, count, 2);
+}
+
+/* sockets(folders) -> list of { path, dev, ino } of all sockets in them and below, is_cut. */
+static int sockets(lua_State *L)
+{
+    return push_links(L, NULL, 0, 1);
+}
+
 /* is_writable(path) -> true, false or { unknown = reason }: see cf_paths_writable. */
 static int is_writable(lua_State *L)
 {
@@ -217,15 +282,10 @@ static int matches(lua_State *L)
 int cf_open_paths(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "look", look },
-        { "survey", survey },
-        { "list", list },
-        { "names", names },
-        { "trust", trust },
-        { "read", read_file },
-        { "is_writable", is_writable },
-        { "matches", matches },
-        { NULL, NULL },
+        { "look", look },       { "survey", survey },  { "list", list },
+        { "names", names },     { "links", links },    { "sockets", sockets },
+        { "trust", trust },     { "read", read_file }, { "is_writable", is_writable },
+        { "matches", matches }, { NULL, NULL },
     };
     luaL_newlib(L, functions);
     return 1;

@@ -208,14 +208,12 @@ static void sync_other(struct cf_stage *stage, struct cf_node *node, const char 
     if (cf_refused_has(stage, &place->id)) {
         if (!is_masked_itself(stage, node, name, &place->id))
             refuse_name(stage, node, name);
-    } else if (node->by == CF_BY_MASK) {
-        return;
-    } else if (!listed && others == CF_OTHERS_NONE) {
-        return;
     } else if (!listed && others == CF_OTHERS_FILES && S_ISSOCK(place->mode)) {
         /* Through overlay no socket answers that was not put there. */
-        if (node->by == CF_BY_TMPFS)
+        if (node->by != CF_BY_OVERLAY)
             refuse_name(stage, node, name);
+    } else if (node->by == CF_BY_MASK || (!listed && others == CF_OTHERS_NONE)) {
+        return;
     } else if (S_ISLNK(place->mode)) {
         if (node->by == CF_BY_TMPFS && keep_link(node, name) < 0)
             stage->shared->report.missing++;
@@ -244,9 +242,11 @@ void cf_names_sync(struct cf_stage *stage, size_t i, const char *name)
             cf_refused_note(stage, &place.id);
         return;
     }
-    /* Under masks all else shows by itself; only what is refused elsewhere needs opening. */
+    /* Under masks all else shows by itself; only what may be refused needs opening. */
     if (node->by == CF_BY_MASK &&
-        (cf_place_look_at(node->host, name, &place) < 0 || !cf_refused_has(stage, &place.id)))
+        (cf_place_look_at(node->host, name, &place) < 0 ||
+         !(cf_refused_has(stage, &place.id) ||
+           (node->op->others == CF_OTHERS_FILES && S_ISSOCK(place.mode)))))
         return;
     cf_autoclose int host = node->host < 0 ? -1 : cf_place_open(node->host, name, NULL);
     if (host >= 0 && cf_place_look(host, &place) == 0)

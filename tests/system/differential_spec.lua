@@ -31,7 +31,10 @@ local FOLDERS = { HOME .. '/d', HOME .. '/d/c', HOME .. '/e', HOME .. '/.ssh', W
 local SOCKETS = { HOME .. '/d/s1.sock', HOME .. '/e/s2.sock', HOME .. '/.docker/run/docker.sock',
   me.runtime .. '/bus', me.runtime .. '/other.sock', ROOT_OWNED .. '/s3.sock', WORK .. '/own.sock',
   HOME .. '/.cache/tool/s4.sock', '@rig-one', '@rig-two' }
-local ALIASES = { HOME .. '/d/link.sock', HOME .. '/d/hard.sock' }
+local ALIASES = { HOME .. '/d/link.sock', HOME .. '/d/hard.sock', HOME .. '/e/hard.sock',
+  WORK .. '/sub/hard.sock' }
+--- Further names of a file.
+local LINKED = { HOME .. '/e/a.txt', WORK .. '/sub/a.txt' }
 local VARIABLES = { 'DOCKER_HOST', 'TERM', 'EDITOR', 'AWS_KEY', 'HOME' }
 local ENV = { DOCKER_HOST = 'unix://' .. HOME .. '/e/s2.sock', TERM = 'dumb', EDITOR = 'ed',
   AWS_KEY = 'k' }
@@ -39,6 +42,7 @@ local ENV = { DOCKER_HOST = 'unix://' .. HOME .. '/e/s2.sock', TERM = 'dumb', ED
 --- The same things as policies write them.
 local SAID_FILES = { '~/d', '~/d/a.txt', '~/d/c', '~/d/c/x.txt', '~/d/c/deep', '~/e', '~/.ssh',
   '~/.ssh/known_hosts', '~/.netrc', '~/.aws/credentials', '~/.cache', '~/.cache/tool', 'page',
+  '~/e/a.txt', 'sub/a.txt',
   'sub', 'sub/x', '.envrc', '.git/config', '.git/hooks', ROOT_OWNED, ROOT_OWNED .. '/g', '~/absent',
   '~/d/absent/below', 'absent', '~', '~/d/s1.sock', '~/d/hard.sock', '~/e/s2.sock' }
 local SAID_GLOBS = { '~/d/*.txt', '~/d/*', '~/d/c/*', '~/*/f', 'su[b]', ROOT_OWNED .. '/?',
@@ -135,9 +139,11 @@ end
 local function attempts()
   local out = {}
   local function add(thing, ...) out[#out + 1] = { thing = thing, attempt = { ... } } end
-  for _, path in ipairs(FILES) do
-    add('file:' .. path, 'read', path)
-    add('file:' .. path, 'write', path)
+  for _, list in ipairs { FILES, LINKED } do
+    for _, path in ipairs(list) do
+      add('file:' .. path, 'read', path)
+      add('file:' .. path, 'write', path)
+    end
   end
   for _, path in ipairs(FOLDERS) do
     add('file:' .. path .. '/.made', 'create', path .. '/.made')
@@ -173,7 +179,8 @@ local function set_up()
   pen:flush()
   assert(process.poll(10, function() return place.exists(HOME .. '/.cache/tool/s4.sock') end))
   rig.symlink(HOME .. '/d/s1.sock', HOME .. '/d/link.sock')
-  assert(unistd.link(HOME .. '/d/s1.sock', HOME .. '/d/hard.sock', false))
+  for i = 2, #ALIASES do assert(unistd.link(HOME .. '/d/s1.sock', ALIASES[i], false)) end
+  for _, name in ipairs(LINKED) do assert(unistd.link(HOME .. '/d/a.txt', name, false)) end
   return server, pen
 end
 

@@ -126,6 +126,36 @@ for _, row in ipairs(session.PLACES) do
       end
     end)
 
+    it('a socket is refused by a hard link in any folder of the caller', function()
+      local path, deep = folder .. '/engine.sock', place.folder(me.home .. '/far/deep', me)
+      local engine = rig.start('listener', { path = path })
+      shell(('ln %s %s/hard && ln %s %s/hard'):format(path, deep, path, rig.work))
+      open(engine.exports)
+      for _, name in ipairs { deep .. '/hard', rig.work .. '/hard' } do
+        assert.are.same({ name, 'reached' }, { name, verdict(rig.outside { 'http', name }) })
+        assert.are.same({ name, 'refused' }, { name, inside:attempt({ 'http', name }).result })
+        local explained = rig.run({ rig.program, 'explain', name }, { env = engine.exports })
+        assert.are.equal(name .. ': refused', explained.out:match '^[^\n]+')
+      end
+      rig.remove(me.home .. '/far')
+    end)
+
+    it('where no socket is reachable that no list names, a late one is not either', function()
+      local early = rig.start('listener', { path = rig.work .. '/early.sock' })
+      shell(('ln %s/early.sock %s/alias.sock'):format(rig.work, rig.work))
+      local policy = rig.policy('closed', "socket.default 'refused'\n")
+      open(nil, { '-p', policy })
+      local late = rig.start('listener', { path = me.runtime .. '/late.sock' })
+      for _, name in ipairs { rig.work .. '/early.sock', rig.work .. '/alias.sock' } do
+        assert.are.same({ name, 'reached' }, { name, verdict(rig.outside { 'http', name }) })
+        assert.are.same({ name, 'refused' }, { name, inside:attempt({ 'http', name }).result })
+      end
+      assert.are.equal('reached', verdict(rig.outside(late.ready[1])))
+      assert.are.same({}, inside:lapses(late.ready[1]))
+      rig.stop(early)
+      rig.remove(me.runtime .. '/late.sock')
+    end)
+
     it('a socket is refused by a second mount of its folder', function()
       local path = folder .. '/engine.sock'
       local engine = rig.start('listener', { path = path })

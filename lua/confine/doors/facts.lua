@@ -371,6 +371,29 @@ function M.look(facts, patterns)
   return facts
 end
 
+--- The names that some files have in some folders and below.
+-- @param wanted list of { dev, ino, count = of the names of the file }
+-- @param folders list of canonical paths
+-- @return list of { path, wish = place in the list of files }, or nil and problems
+function M.links(wanted, folders)
+  local wishes = {}
+  for i, item in ipairs(wanted) do
+    wishes[i] = { dev = item.dev, ino = item.ino, names = item.count }
+  end
+  local found, complaint = core.paths.links(wishes, folders)
+  if not found then return wrong('hard links cannot be looked for: ' .. complaint) end
+  return found
+end
+
+--- The sockets in some folders and below.
+-- @param folders list of canonical paths
+-- @return list of { path, dev, ino }, or nil and problems
+function M.sockets_in(folders)
+  local found, complaint = core.paths.sockets(folders)
+  if not found then return wrong('sockets cannot be looked for: ' .. complaint) end
+  return found
+end
+
 --- The entries of a folder, read once in a run; nil when it cannot be listed.
 local function entries(facts, folder)
   facts.entries = facts.entries or {}

@@ -4,12 +4,14 @@ local catalog = require 'confine.pipeline.catalog'
 local endpoints = require 'confine.pipeline.endpoints'
 local git_config = require 'confine.pipeline.git_config'
 local glob = require 'confine.values.glob'
+local links = require 'confine.pipeline.links'
 local merge = require 'confine.pipeline.merge'
 local misplaced = require 'confine.pipeline.misplaced'
 local owners = require 'confine.pipeline.owners'
 local plan = require 'confine.pipeline.plan'
 local refused = require 'confine.pipeline.refused'
 local resolve = require 'confine.pipeline.resolve'
+local shadows = require 'confine.pipeline.shadows'
 local survey = require 'confine.pipeline.survey'
 local view = require 'confine.pipeline.view'
 
@@ -63,6 +65,22 @@ local function with_catalog(policy, facts, door, whole)
   return out, absent
 end
 
+--- Refuses the other names of what is refused, and sockets in the tree where none is reachable that
+-- no list names.
+local function with_links(resolved, door)
+  local found, wrong = {}, nil
+  local open = links.open_places(resolved)
+  if #open > 0 then found, wrong = door.sockets_in(open) end
+  if not found then return nil, wrong end
+  links.close(resolved, found)
+  found = {}
+  local wanted = links.wanted(resolved)
+  if #wanted > 0 then found, wrong = door.links(wanted, links.folders(resolved, wanted)) end
+  if not found then return nil, wrong end
+  links.refuse(resolved, wanted, found)
+  return true
+end
+
 local function set_of_paths(list)
   local out = {}
   for _, item in ipairs(list) do out[item.path] = true end
@@ -71,8 +89,8 @@ end
 
 --- Completes the facts for a policy through a door, in the order in which one answer leads to the
 -- next question: names, daemons, live sockets, then folders to shadow, then sockets to put back.
--- @param door doors.facts, or anything with bases, look, holders, list, keep_sockets
---   and control_group
+-- @param door doors.facts, or anything with bases, look, holders, links, sockets_in, list,
+--   keep_sockets and control_group
 -- @param whole boolean: look at every name of the built-in records, not only at those that can be
 --   there
 -- @return the resolved policy, or nil and problems
@@ -92,6 +110,8 @@ function M.complete(policy, facts, door, whole)
   if wrong then return nil, wrong end
   ok, wrong = owners.refuse(resolved, door, whole)
   if not ok then return nil, wrong end
+  ok, wrong = with_links(resolved, door)
+  if not ok then return nil, wrong end
   ok, wrong = door.look(facts, refused.bound(resolved))
   if not ok then return nil, wrong end
   -- Of the sockets of granted authorities these are put back into hidden folders, and below those
@@ -99,6 +119,8 @@ function M.complete(policy, facts, door, whole)
   resolved.exposed = set_of_paths(view.granted_sockets(resolved, facts))
   facts.kept_sockets = {}
   door.list(facts, view.folders(resolved))
+  ok, wrong = door.look(facts, shadows.unjudged(resolved))
+  if not ok then return nil, wrong end
   door.keep_sockets(facts, view.private_places(resolved), view.SOCKET_BUDGET * 4)
   resolved.kept = set_of_paths(facts.kept_sockets)
   if policy.limit.memory or policy.limit.pids then door.control_group(facts) end

@@ -81,6 +81,11 @@ function M.of(plan, facts, notes, report)
       message = 'the view was made by bwrap arguments: '
       .. tostring(facts.stage.unknown) .. '; a name that the host replaces is reachable again' }
   end
+  for _, item in ipairs(plan.unfound) do
+    out.weaker[#out.weaker + 1] = { name = 'hard_links', path = item.path,
+      message = ('%d more names of this file, not found: what can be seen of them is not refused')
+        :format(item.names) }
+  end
   if out.proc == 'covered' then
     out.weaker[#out.weaker + 1] = { name = 'later_cmdlines', path = '/proc',
       message = 'no procfs can be mounted here (' .. tostring(facts.procfs.reason)

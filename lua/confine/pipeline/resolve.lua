@@ -97,12 +97,12 @@ function M.is_meant(entry, where, look, facts)
 end
 
 --- Takes one name of a refusal in.
-local function add_name(resolved, entry, look, map)
-  local names = resolved.names
+-- @param entry a refusal of files or sockets
+-- @param look of the name
+function M.add_name(resolved, entry, look)
+  local names, map = resolved.names, entry.noun == 'file' and resolved.files or resolved.sockets
   push(map, look.path, entry)
   names[#names + 1] = { path = look.path, look = look, entry = entry }
-  -- One inode may have many names; only sockets are followed by identity, a regular file's
-  -- other hard links are other files to the policy.
   if entry.noun == 'socket' and look.type == 'socket' then
     push(resolved.identities, M.identity(look), entry)
   elseif entry.verb == 'hide' and look.type == 'socket' then
@@ -148,7 +148,7 @@ local function add_absent(resolved, item, there, facts)
     item.look = look
     resolved.late[#resolved.late + 1] = item
   elseif M.is_meant(entry, look.path, look, facts) then
-    add_name(resolved, entry, look, entry.noun == 'file' and resolved.files or resolved.sockets)
+    M.add_name(resolved, entry, look)
   end
 end
 
@@ -222,9 +222,8 @@ function M.add_refusal(resolved, entry, facts)
     end
     resolved.excepts[entry] = carved
   end
-  local map = noun == 'file' and resolved.files or resolved.sockets
   for _, look in ipairs(survey.names(thing, facts)) do
-    if M.is_meant(entry, look.path, look, facts) then add_name(resolved, entry, look, map) end
+    if M.is_meant(entry, look.path, look, facts) then M.add_name(resolved, entry, look) end
   end
   if is_glob then
     if next(resolved.globs_in) or next(resolved.is_open) then

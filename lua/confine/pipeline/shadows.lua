@@ -1,5 +1,6 @@
 -- Shadowed folders: what stays, what is refused now and later, by which construction.
 
+local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 local verdict = require 'confine.pipeline.verdict'
 
@@ -24,7 +25,9 @@ end
 -- @param patterns list of entries for what comes later
 -- @param is_listed boolean: a star may match names as a whole, since what is there is listed
 -- @param spared names that the policy shows, though a star may match them; optional
-local function entries_of(listing, children, names, patterns, is_listed, spared)
+-- @param closed the refusal of sockets that no list names, nil where they are reachable: function(
+--   name) -> { from, why }, or nil for a socket that is reachable
+local function entries_of(listing, children, names, patterns, is_listed, spared, closed)
   local by_name, order = {}, {}
   local function add(entry)
     by_name[entry.name] = entry
@@ -42,8 +45,10 @@ local function entries_of(listing, children, names, patterns, is_listed, spared)
   end
   for _, item in ipairs(listing) do
     if not by_name[item.name] then
+      local judged = closed and item.type == 'socket' and closed(item.name)
       add { name = item.name, type = item.type, target = item.target,
-        as = item.type == 'link' and 'link' or 'keep' }
+        as = judged and 'inert' or item.type == 'link' and 'link' or 'keep',
+        from = judged and judged.from or nil, why = judged and judged.why or nil }
     end
   end
   for base, kind in pairs(#patterns > 0 and spared or {}) do
@@ -85,6 +90,51 @@ local function spared_names(drawn, resolved)
   return out
 end
 
+--- Are sockets that no list names refused in a drawn folder? Those that a command makes in its own
+-- places are its own.
+-- @param drawn from pipeline.refused
+function M.is_closed(resolved, drawn, folder)
+  local area = drawn.area_of(folder)
+  return resolved.policy['socket.default'].value == 'refused' and not (area and area.verb ~= 'read')
+end
+
+--- Does the view refuse a socket that socket.default alone refuses? By its name, as it is listened
+-- on or was found; or with all others in its folder.
+function M.refuses_unlisted(resolved, where)
+  for _, name in ipairs(resolved.sketch.names) do
+    if name.path == where then return true end
+  end
+  local folder = path.split(where)
+  local shadow = resolved.sketch.folders[folder]
+  return verdict.file(resolved, folder).verdict == 'hidden'
+    or (shadow ~= nil and not shadow.empty and M.is_closed(resolved, resolved.sketch, folder))
+end
+
+--- Judges the sockets of a folder in which they are refused.
+local function closed_in(resolved, drawn, folder)
+  if not M.is_closed(resolved, drawn, folder) then return nil end
+  return function(name)
+    local where = path.join(folder, name)
+    local look = (resolved.facts.looks[glob.literal(where)] or {})[1]
+    local judged = verdict.socket(resolved, where, look and look.type == 'socket' and look or nil)
+    return judged.verdict == 'refused' and judged or nil
+  end
+end
+
+--- The sockets of listed folders that draw judges by their identity: where some are granted, they
+-- are so by each name.
+-- @return list of absolute paths, for facts.looks
+function M.unjudged(resolved)
+  local out = {}
+  if next(resolved.identity_grants) == nil then return out end
+  for folder, listing in pairs(resolved.facts.folders) do
+    for _, item in ipairs(M.is_closed(resolved, resolved.sketch, folder) and listing or {}) do
+      if item.type == 'socket' then out[#out + 1] = glob.literal(path.join(folder, item.name)) end
+    end
+  end
+  return out
+end
+
 --- Adds the shadows of a run: one operation a folder.
 -- @param ops list to append to
 -- @param drawn from pipeline.refused
@@ -113,15 +163,15 @@ function M.draw(ops, drawn, resolved)
     if item.is_made and item.look.type == 'dir' and item.path ~= '/' then make(item.path) end
   end
   for folder, wanted in pairs(drawn.folders) do
-    local listing = resolved.facts.folders[folder]
+    local listing, closed = resolved.facts.folders[folder], closed_in(resolved, drawn, folder)
     local is_listed = not wanted.empty and (not wanted.mask or wanted.is_listed and listing)
     local op = { op = 'shadow', path = folder, by = wanted.mask and 'mask' or 'tmpfs',
       base = wanted.base, mode = '0755',
       -- A refused folder that is only made for a private place shows nothing else, also later.
-      others = (wanted.empty or is_absent[folder]) and 'none' or 'keep',
-      entries = entries_of(is_listed and listing or {}, children[folder] or {},
+      others = (wanted.empty or is_absent[folder]) and 'none' or closed and 'files' or 'keep',
+      entries = entries_of((is_listed or closed) and listing or {}, children[folder] or {},
         refused[folder] or {}, drawn.stars[folder] or {}, is_listed,
-        wanted.mask and spared[folder]),
+        wanted.mask and spared[folder], closed),
       missing = wanted.absent, why = 'names in it are refused, also when they come later' }
     kept[wanted.base] = (kept[wanted.base] or 0) + count_kept(op.entries)
     mine[#mine + 1] = op

@@ -18,7 +18,8 @@ local function entries(op)
   for _, entry in ipairs(op.entries) do has_stars = has_stars or entry.glob end
   for _, entry in ipairs(op.entries) do
     local is_plain = entry.as == 'keep' or entry.as == 'link'
-    if not is_plain or has_stars or op.others == 'none' then
+    local is_put = op.others == 'none' or (op.others == 'files' and entry.type == 'socket')
+    if not is_plain or has_stars or is_put then
       out[#out + 1] = { name = entry.name, as = entry.as, glob = entry.glob }
     end
   end

@@ -278,7 +278,8 @@ end
 --- The verdict on a socket with a path.
 -- @param where canonical path
 -- @param look { dev, ino } or nil when it is not there
--- @return { thing, verdict = 'refused'|'reachable', reason, from, why, authority, granted }
+-- @return { thing, verdict = 'refused'|'reachable', reason, from, why, authority, granted,
+--   by_default = socket.default alone refuses it }
 function M.socket(resolved, where, look)
   local identity = look and resolve.identity(look)
   local out = { thing = where }
@@ -320,7 +321,7 @@ function M.socket(resolved, where, look)
   end
   local default = resolved.policy['socket.default']
   if default.value == 'refused' then
-    out.verdict, out.from = 'refused', default.from
+    out.verdict, out.from, out.by_default = 'refused', default.from, true
     out.reason = "no list names it, and socket.default is 'refused'"
     return out
   end

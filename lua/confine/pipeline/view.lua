@@ -32,7 +32,9 @@ function M.folders(resolved)
   local out = {}
   resolved.sketch = refused.sketch(resolved)
   for folder, wanted in pairs(resolved.sketch.folders) do
-    if not wanted.empty and (not wanted.mask or wanted.is_listed) then out[#out + 1] = folder end
+    local is_needed = not wanted.mask or wanted.is_listed
+      or shadows.is_closed(resolved, resolved.sketch, folder)
+    if not wanted.empty and is_needed then out[#out + 1] = folder end
   end
   table.sort(out)
   return out

@@ -1,7 +1,9 @@
 -- The answer to "why": verdict, reason, policy line, and what one would write to change it.
 
+local links = require 'confine.pipeline.links'
 local path = require 'confine.values.path'
 local plan = require 'confine.pipeline.plan'
+local shadows = require 'confine.pipeline.shadows'
 local text = require 'confine.values.text'
 local verdict = require 'confine.pipeline.verdict'
 
@@ -126,8 +128,13 @@ function M.thing(resolved, thing, look)
     local is_socket = thing:sub(1, 7) == 'unix://' or (thing:sub(1, 5) ~= 'file:'
       and (found.type == 'socket'
         or (found.type == 'absent' and verdict.socket_refusals(resolved, found.path)[1] ~= nil)))
-    answer = is_socket and (refused_link(resolved, found) or
-      verdict.socket(resolved, found.path, found)) or verdict.file(resolved, found.path)
+    local stray = links.stray(resolved, found.path, found)
+    answer = stray or is_socket and (refused_link(resolved, found) or verdict.socket(resolved,
+      found.path, stray == nil and found or nil)) or verdict.file(resolved, found.path)
+    if answer.by_default and not shadows.refuses_unlisted(resolved, found.path) then
+      answer.verdict = 'reachable'
+      answer.reason = 'no list names it, and nothing on this host is known to listen there'
+    end
     answer.kind = is_socket and 'socket' or found.type
     answer.variable = variable_of(resolved, found.path)
     if found.path ~= paths[1] then answer.alias = paths[1] end

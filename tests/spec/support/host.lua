@@ -33,8 +33,12 @@ local function look(tree, where, depth)
   end
   local sum = 0
   for i = 1, #where do sum = (sum * 31 + where:byte(i)) % 1000003 end
-  return { path = where, type = kind, dev = 1, ino = tree['inode ' .. where] or sum,
-    mode = tree['mode ' .. where] or 420, uid = 1000 }
+  local inode, names = tree['inode ' .. where], 0
+  for name, other in pairs(inode and tree or {}) do
+    if name:sub(1, 6) == 'inode ' and other == inode then names = names + 1 end
+  end
+  return { path = where, type = kind, dev = 1, ino = inode or sum,
+    nlink = names > 1 and names or nil, mode = tree['mode ' .. where] or 420, uid = 1000 }
 end
 
 --- A door over a tree: the same functions as doors.facts.
@@ -88,6 +92,29 @@ local function door(tree)
   function D.holders(facts)
     facts.holders = facts.holders or {}
     return facts
+  end
+  local function each_within(folders, call)
+    for where in pairs(tree) do
+      for _, folder in ipairs(folders) do
+        if where:byte(1) == 47 and path.within(where, folder) then call(look(tree, where, 0)) end
+      end
+    end
+  end
+  function D.links(wanted, folders)
+    local out = {}
+    each_within(folders, function(found)
+      for i, item in ipairs(wanted) do
+        if found.ino == item.ino then out[#out + 1] = { path = found.path, wish = i } end
+      end
+    end)
+    return path.sort(out)
+  end
+  function D.sockets_in(folders)
+    local out = {}
+    each_within(folders, function(found)
+      if found.type == 'socket' then out[#out + 1] = found end
+    end)
+    return path.sort(out)
   end
   function D.control_group(facts) return facts end
   function D.keep_sockets(facts, is_private)

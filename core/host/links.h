@@ -1,0 +1,57 @@
+/* The other names of files by hard links: which folders have them, and under what name. */
+#ifndef CF_HOST_LINKS_H
+#define CF_HOST_LINKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "base/error.h"
+
+struct cf_links_wish {
+    dev_t dev;
+    ino_t ino;
+    size_t names; /* the search for it may end when so many were found */
+};
+
+struct cf_link {
+    char *path;
+    size_t wish; /* index of the wish that it is a name of, CF_LINKS_SOCKET for any socket */
+    dev_t dev;
+    ino_t ino;
+    ino_t folder; /* that it lies in */
+};
+
+#define CF_LINKS_SOCKET SIZE_MAX
+
+struct cf_links {
+    struct cf_link *items; /* in the order in which they were found */
+    size_t len;
+    size_t cap;
+    bool is_cut; /* something could not be read, or CF_LINKS_ENTRIES names were seen */
+};
+
+#define CF_LINKS_EMPTY                                                                         \
+    {                                                                                          \
+        NULL, 0, 0, false                                                                      \
+    }
+
+/* About half a second (measured: 255,000 in 0.5 s). */
+#define CF_LINKS_ENTRIES 300000
+
+/*
+ * Walks each folder with all below it, on its own file system, no symbolic link followed, for
+ * names of the wished files. A folder without a name of them costs one read of its entries, as
+ * the numbers that they give are compared first; each is confirmed by stat. With `sockets` all
+ * sockets are found too, and no search ends before all is seen. Of folders that lie in one
+ * another only the outer should be given. -1 with ENOMEM.
+ */
+int cf_links_find(const struct cf_links_wish *wishes, size_t wish_count, bool sockets,
+                  const char *const *folders, size_t folder_count, struct cf_links *links,
+                  struct cf_error *err);
+
+/* Safe on an empty one. */
+void cf_links_free(struct cf_links *links);
+
+#endif

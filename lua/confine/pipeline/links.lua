@@ -1,0 +1,158 @@
+-- Other names of one file by hard links: what is refused under one name is so under all.
+
+local glob = require 'confine.values.glob'
+local path = require 'confine.values.path'
+local resolve = require 'confine.pipeline.resolve'
+local verdict = require 'confine.pipeline.verdict'
+
+local M = {}
+
+--- What is protected must not be written by another name either, where it is not writable itself.
+local HELD = { hide = { hidden = true }, protect = { protected = true, readable = true } }
+
+--- Is a name really held in the way that its entry says?
+local function is_held(resolved, name)
+  local entry, look = name.entry, name.look
+  if entry.noun == 'socket' then
+    return look.type == 'socket'
+      and verdict.socket(resolved, name.path, look).verdict == 'refused'
+  end
+  return HELD[entry.verb][verdict.file(resolved, name.path).verdict] == true
+end
+
+--- The refused files of several names, each once.
+-- @return list of { dev, ino, count = of its names, names = those that are refused, known = set of
+--   their paths }
+function M.wanted(resolved)
+  local out, by_identity = {}, {}
+  for _, name in ipairs(resolved.names) do
+    local look = name.look
+    if look.nlink and is_held(resolved, name) then
+      local identity = resolve.identity(look)
+      local item = by_identity[identity]
+      if not item then
+        item = { dev = look.dev, ino = look.ino, count = look.nlink, names = {}, known = {} }
+        by_identity[identity] = item
+        out[#out + 1] = item
+      end
+      item.names[#item.names + 1] = name
+      item.known[name.path] = true
+    end
+  end
+  return out
+end
+
+--- The outermost of some folders.
+local function outermost(all)
+  local out = {}
+  for _, folder in ipairs(path.sort(all)) do
+    local last = out[#out]
+    if not (last and path.within(folder, last)) then out[#out + 1] = folder end
+  end
+  return out
+end
+
+--- The folders to look through: the caller's own, and those of the names. Of folders in one another
+-- the outer.
+-- @return list of canonical paths
+function M.folders(resolved, wanted)
+  local facts, all = resolved.facts, { resolved.facts.root }
+  local function add(thing)
+    local look = (facts.looks[thing] or {})[1]
+    if look and look.type == 'dir' then all[#all + 1] = look.path end
+  end
+  for _, home in ipairs(facts.homes) do add(home) end
+  for _, dir in ipairs(facts.runtime_dirs) do add(dir) end
+  for _, item in ipairs(wanted) do
+    for where in pairs(item.known) do
+      local folder = path.split(where)
+      if folder ~= '/' then all[#all + 1] = folder end
+    end
+  end
+  return outermost(all)
+end
+
+--- Refuses all names of a file in each way in which one of them is refused.
+local function spread(resolved, item)
+  local names, places = item.names, {}
+  for where in pairs(item.known) do places[#places + 1] = where end
+  for _, where in ipairs(path.sort(places)) do
+    for i = 1, #names do
+      local entry, look = names[i].entry, {}
+      local map = entry.noun == 'file' and resolved.files or resolved.sockets
+      if names[i].path ~= where and not resolve.is_in(map[where], entry) then
+        for key, value in pairs(names[i].look) do look[key] = value end
+        look.path, look.links = where, nil
+        resolve.add_name(resolved, entry, look)
+      end
+    end
+  end
+end
+
+--- Takes in what was found, and says of which names some were not.
+-- @param resolved its `linked` becomes a map identity -> a name that is refused, its `unfound` a
+--   list of { path, names = how many of its names were not found }
+-- @param found list of { path, wish = place in wanted }
+function M.refuse(resolved, wanted, found)
+  for _, link in ipairs(found) do wanted[link.wish].known[link.path] = true end
+  resolved.linked, resolved.unfound = {}, {}
+  for _, item in ipairs(wanted) do
+    spread(resolved, item)
+    local names = item.count
+    for _ in pairs(item.known) do names = names - 1 end
+    resolved.linked[resolve.identity(item)] = item.names[1]
+    if names > 0 then
+      table.insert(resolved.unfound, { path = item.names[1].path, names = names })
+    end
+  end
+end
+
+--- Places of the host that a command sees as they are, and where it may make sockets of its own:
+-- what is there before is refused name by name, where sockets that no list names are refused.
+-- @return list of canonical paths
+function M.open_places(resolved)
+  local out = {}
+  if resolved.policy['socket.default'].value ~= 'refused' then return out end
+  for where, items in pairs(resolved.grants) do
+    for _, item in ipairs(items) do
+      local is_own = item.grant.noun == 'file' and (where == resolved.facts.root
+        or not item.grant.default)
+      if is_own and item.look.type == 'dir' and where ~= '/' then out[#out + 1] = where end
+    end
+  end
+  return outermost(out)
+end
+
+--- Refuses those that were found there, unless they are granted.
+-- @param found list of { path, dev, ino }
+function M.close(resolved, found)
+  local default = resolved.policy['socket.default']
+  for _, item in ipairs(found) do
+    local look = { path = item.path, type = 'socket', dev = item.dev, ino = item.ino }
+    local judged = verdict.socket(resolved, item.path, look)
+    if judged.verdict == 'refused' and not resolved.sockets[item.path] then
+      table.insert(resolved.names, { path = item.path, look = look,
+        entry = { noun = 'socket', verb = 'refuse', thing = glob.literal(item.path), except = {},
+          from = default.from, why = judged.reason, final = false } })
+    end
+  end
+end
+
+--- What holds for a name that was not found: the stage knows the file again in the folders that it
+-- changes, and nowhere else.
+-- @param resolved with its sketch
+-- @param look of the name, with nlink
+-- @return the answer on the name that is refused, false where the name is not refused as another
+--   one, nil where it is none of these
+function M.stray(resolved, where, look)
+  local name = look.nlink and look.nlink > 1 and resolved.linked[resolve.identity(look)]
+  local map = name and (name.entry.noun == 'file' and resolved.files or resolved.sockets)
+  if not name or map[where] then return nil end
+  if not resolved.sketch.folders[(path.split(where))] then return false end
+  local judge = look.type == 'socket' and verdict.socket or verdict.file
+  local answer = judge(resolved, name.path, look)
+  answer.thing, answer.reason = where, answer.verdict .. ' as ' .. name.path
+  return answer
+end
+
+return M
