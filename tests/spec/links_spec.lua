@@ -12,7 +12,9 @@ local function tree(more)
     [HOME .. '/d/key'] = 'file', [HOME .. '/e/copy'] = 'file', [HOME .. '/work/copy'] = 'file',
     [HOME .. '/d/s'] = 'socket', [HOME .. '/work/s'] = 'socket', ['/srv/s'] = 'socket',
     [HOME .. '/work/own'] = 'socket' }
-  for _, name in ipairs { '/d/key', '/e/copy', '/work/copy' } do out['inode ' .. HOME .. name] = 5 end
+  for _, name in ipairs { '/d/key', '/e/copy', '/work/copy' } do
+    out['inode ' .. HOME .. name] = 5
+  end
   for _, name in ipairs { HOME .. '/d/s', HOME .. '/work/s', '/srv/s' } do
     out['inode ' .. name] = 6
   end
@@ -83,7 +85,9 @@ describe('where no socket is reachable that no list names', function()
     local masked, others = {}, {}
     for _, op in ipairs(made.ops) do
       others[op.path] = op.others
-      for _, entry in ipairs(op.entries or {}) do masked[op.path .. '/' .. entry.name] = entry.as end
+      for _, entry in ipairs(op.entries or {}) do
+        masked[op.path .. '/' .. entry.name] = entry.as
+      end
     end
     assert.are.equal('inert', masked[HOME .. '/work/own'])
     assert.are.equal('keep', others[HOME .. '/work'])
