@@ -156,6 +156,18 @@ describe('explain', function()
     end
   end)
 
+  it('says where a star refuses nothing that appears later', function()
+    local resolved, look = resolve { layers = { (host.layer { { 'file.hide', 'parts/*/key' } }) } }
+    local root = resolved.facts.root
+    local late = explain.thing(resolved, root .. '/parts/new/key', look)
+    assert.are.equal('hidden', late.verdict)
+    assert.is_truthy(late.reason:find('not in a folder that appears later', 1, true))
+  end)
+
+  it('takes a name that holds a dollar sign as it is', function()
+    assert.are.equal('/srv/$NOSUCH', answer('/srv/$NOSUCH').thing)
+  end)
+
   it('names the daemon that owns a refused socket', function()
     local got = answer '/srv/odd.sock'
     assert.are.same({ 'refused', 'owner: ssh-agent (pid 26)', 'keys' },

@@ -387,11 +387,11 @@ end
 
 --- The sockets in some folders and below.
 -- @param folders list of canonical paths
--- @return list of { path, dev, ino }, or nil and problems
+-- @return list of { path, dev, ino }, and whether there may be more; or nil and problems
 function M.sockets_in(folders)
-  local found, complaint = core.paths.sockets(folders)
-  if not found then return wrong('sockets cannot be looked for: ' .. complaint) end
-  return found
+  local found, more = core.paths.sockets(folders)
+  if not found then return wrong('sockets cannot be looked for: ' .. more) end
+  return found, more
 end
 
 --- The entries of a folder, read once in a run; nil when it cannot be listed.

@@ -68,13 +68,13 @@ end
 --- Refuses the other names of what is refused, and sockets in the tree where none is reachable that
 -- no list names.
 local function with_links(resolved, door)
-  local found, wrong = {}, nil
   local open = links.open_places(resolved)
-  if #open > 0 then found, wrong = door.sockets_in(open) end
-  if not found then return nil, wrong end
-  links.close(resolved, found)
-  found = {}
-  local wanted = links.wanted(resolved)
+  if #open > 0 then
+    local found, more = door.sockets_in(open)
+    if not found then return nil, more end
+    links.close(resolved, found, more)
+  end
+  local wanted, found, wrong = links.wanted(resolved), {}, nil
   if #wanted > 0 then found, wrong = door.links(wanted, links.folders(resolved, wanted)) end
   if not found then return nil, wrong end
   links.refuse(resolved, wanted, found)

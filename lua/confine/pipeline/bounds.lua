@@ -82,9 +82,8 @@ function M.of(plan, facts, notes, report)
       .. tostring(facts.stage.unknown) .. '; a name that the host replaces is reachable again' }
   end
   for _, item in ipairs(plan.unfound) do
-    out.weaker[#out.weaker + 1] = { name = 'hard_links', path = item.path,
-      message = ('%d more names of this file, not found: what can be seen of them is not refused')
-        :format(item.names) }
+    out.weaker[#out.weaker + 1] = { name = 'further_names', path = item.path,
+      message = item.message }
   end
   if out.proc == 'covered' then
     out.weaker[#out.weaker + 1] = { name = 'later_cmdlines', path = '/proc',

@@ -72,6 +72,9 @@ function M.folders(resolved, wanted)
   return outermost(all)
 end
 
+local MORE = '%d more names of this file, not found: what can be seen of them is not refused'
+local CUT = 'too large to look through: a socket in it may be reachable that no list names'
+
 --- Refuses all names of a file in each way in which one of them is refused.
 local function spread(resolved, item)
   local names, places = item.names, {}
@@ -90,19 +93,20 @@ local function spread(resolved, item)
 end
 
 --- Takes in what was found, and says of which names some were not.
--- @param resolved its `linked` becomes a map identity -> a name that is refused, its `unfound` a
---   list of { path, names = how many of its names were not found }
+-- @param resolved its `linked` becomes a map identity -> a name that is refused; to its `unfound`, a
+--   list of { path, message }, comes of which files names were not found
 -- @param found list of { path, wish = place in wanted }
 function M.refuse(resolved, wanted, found)
   for _, link in ipairs(found) do wanted[link.wish].known[link.path] = true end
-  resolved.linked, resolved.unfound = {}, {}
+  resolved.linked = {}
   for _, item in ipairs(wanted) do
     spread(resolved, item)
     local names = item.count
     for _ in pairs(item.known) do names = names - 1 end
     resolved.linked[resolve.identity(item)] = item.names[1]
     if names > 0 then
-      table.insert(resolved.unfound, { path = item.names[1].path, names = names })
+      table.insert(resolved.unfound,
+        { path = item.names[1].path, message = MORE:format(names) })
     end
   end
 end
@@ -125,7 +129,11 @@ end
 
 --- Refuses those that were found there, unless they are granted.
 -- @param found list of { path, dev, ino }
-function M.close(resolved, found)
+-- @param is_cut boolean: there may be more, which `unfound` says then
+function M.close(resolved, found, is_cut)
+  if is_cut then
+    table.insert(resolved.unfound, { path = resolved.facts.root, message = CUT })
+  end
   local default = resolved.policy['socket.default']
   for _, item in ipairs(found) do
     local look = { path = item.path, type = 'socket', dev = item.dev, ino = item.ino }

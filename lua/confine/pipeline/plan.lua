@@ -270,7 +270,7 @@ function M.build(policy, facts, command, resolved)
   for _, op in ipairs(proc) do all[#all + 1] = op end
   local cwd = facts.cwd
   local plan = { version = 1, root = facts.root, cwd = cwd, command = command,
-    env = M.environment(resolved), ops = all, late = late, unfound = resolved.unfound or {},
+    env = M.environment(resolved), ops = all, late = late, unfound = resolved.unfound,
     guards = M.guards(policy, facts),
     net = policy.net.value, proc = policy.proc.value,
     ipc = policy.ipc.value, tty = policy.tty.value, userns = policy.userns.value,

@@ -99,6 +99,14 @@ local function refused_link(resolved, found)
   end
 end
 
+--- Is a star alone about what is absent with its folder, in the tree or right below `/`? No shadow
+-- waits there.
+local function is_early(resolved, found)
+  local folder, base = path.split(found.path), found.exists_to
+  return found.type == 'absent' and base ~= folder and not resolved.files[found.path]
+    and (base == '/' or path.within(base, resolved.facts.root))
+end
+
 --- One thing: `/path`, `@name`, `env:NAME`, `authority:NAME`, `file:/path`, `unix:///path`.
 -- @param resolved resolved policy
 -- @param thing string
@@ -119,6 +127,8 @@ function M.thing(resolved, thing, look)
   else
     local name = thing:gsub('^file:', ''):gsub('^unix://', '')
     local paths = path.expand(name, resolved.facts)
+    -- A file's name may hold what looks like a variable.
+    if not paths[1] and name:byte(1) == 47 then paths = { name } end
     if not paths[1] or name == '' then
       return nil, ('%s names nothing'):format(text.visible(thing))
     end
@@ -134,6 +144,9 @@ function M.thing(resolved, thing, look)
     if answer.by_default and not shadows.refuses_unlisted(resolved, found.path) then
       answer.verdict = 'reachable'
       answer.reason = 'no list names it, and nothing on this host is known to listen there'
+    end
+    if answer.verdict == 'hidden' and is_early(resolved, found) then
+      answer.reason = 'hidden if it is there when a run starts; not in a folder that appears later'
     end
     answer.kind = is_socket and 'socket' or found.type
     answer.variable = variable_of(resolved, found.path)
