@@ -93,8 +93,8 @@ local function spread(resolved, item)
 end
 
 --- Takes in what was found, and says of which names some were not.
--- @param resolved its `linked` becomes a map identity -> a name that is refused; to its `unfound`, a
---   list of { path, message }, comes of which files names were not found
+-- @param resolved its `linked` becomes a map identity -> a name that is refused; its `unfound`, a
+--   list of { path, message }, tells of which files names were not found
 -- @param found list of { path, wish = place in wanted }
 function M.refuse(resolved, wanted, found)
   for _, link in ipairs(found) do wanted[link.wish].known[link.path] = true end
