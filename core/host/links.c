@@ -71,15 +71,19 @@ static int add(struct walk *walk, size_t wish, const struct stat *folder, const 
     if (items == NULL)
         return -1;
     links->items = items;
+    struct cf_link *link = &items[links->len];
     size_t length = strlen(name);
-    char *path = malloc(walk->path.len + length + 2);
-    if (path == NULL)
+    link->path = malloc(walk->path.len + length + 2);
+    if (link->path == NULL)
         return cf_fail(walk->err, ENOMEM, "find links");
-    memcpy(path, walk->path.data, walk->path.len);
-    path[walk->path.len] = '/';
-    memcpy(path + walk->path.len + 1, name, length + 1);
-    items[links->len++] =
-        (struct cf_link){ path, wish, st->st_dev, st->st_ino, folder->st_ino };
+    memcpy(link->path, walk->path.data, walk->path.len);
+    link->path[walk->path.len] = '/';
+    memcpy(link->path + walk->path.len + 1, name, length + 1);
+    link->wish = wish;
+    link->dev = st->st_dev;
+    link->ino = st->st_ino;
+    link->folder = folder->st_ino;
+    links->len++;
     return 0;
 }
 
