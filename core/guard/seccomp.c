@@ -2,6 +2,7 @@
 #include "guard/seccomp.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/perf_event.h>
 #include <linux/seccomp.h>
@@ -14,6 +15,7 @@
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -224,6 +226,46 @@ static int refuse_user_namespaces(scmp_filter_ctx filter, struct cf_error *err)
     return refuse_if(filter, SCMP_SYS(unshare), EPERM, HAS_FLAG(0, CLONE_NEWUSER), err);
 }
 
+/* At a mode that is the argument `mode`, where the flags in the argument `flags` make it count. */
+static int refuse_setuid_open(scmp_filter_ctx filter, int call, unsigned flags, unsigned mode,
+                              struct cf_error *err)
+{
+    static const unsigned makes[] = { O_CREAT, O_TMPFILE & ~O_DIRECTORY };
+    for (size_t at = 0; at < sizeof makes / sizeof *makes; at++) {
+        const struct scmp_arg_cmp both[] = { HAS_FLAG(flags, makes[at]),
+                                             HAS_FLAG(mode, S_ISUID) };
+        if (refuse(filter, call, EPERM, 2, both, err) < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* A file in the work tree that is root's and has the bit is a way to root for every user. */
+static int refuse_setuid_files(scmp_filter_ctx filter, struct cf_error *err)
+{
+    static const struct {
+        int call;
+        unsigned mode; /* the argument that holds it */
+    } changes[] = {
+        { SCMP_SYS(chmod), 1 },
+        { SCMP_SYS(fchmod), 1 },
+        { SCMP_SYS(fchmodat), 2 },
+        { 452, 2 }, /* fchmodat2, Linux 6.6: the same number on every architecture */
+        { SCMP_SYS(creat), 1 },
+        { SCMP_SYS(mknod), 1 },
+        { SCMP_SYS(mknodat), 2 },
+    };
+    for (size_t at = 0; at < sizeof changes / sizeof *changes; at++)
+        if (refuse_if(filter, changes[at].call, EPERM, HAS_FLAG(changes[at].mode, S_ISUID),
+                      err) < 0)
+            return -1;
+    if (refuse_setuid_open(filter, SCMP_SYS(open), 1, 2, err) < 0 ||
+        refuse_setuid_open(filter, SCMP_SYS(openat), 2, 3, err) < 0)
+        return -1;
+    /* Its mode lies behind a pointer; programs then use openat. */
+    return refuse(filter, SCMP_SYS(openat2), ENOSYS, 0, NULL, err);
+}
+
 /* Pid 1 inside is bwrap's, and ends the sandbox: a command that attaches to it and goes away leaves
  * it stopped for ever, deaf to all but SIGKILL. */
 static int refuse_tracing_first(scmp_filter_ctx filter, struct cf_error *err)
@@ -245,7 +287,8 @@ static int add_rules(scmp_filter_ctx filter, const struct cf_seccomp_wishes *wis
     if (refuse_table(filter, always, sizeof always / sizeof *always, err) < 0 ||
         refuse_families(filter, 0, 64, err) < 0 || refuse_typing(filter, err) < 0 ||
         refuse_machine_profiling(filter, err) < 0 || pretend_core_limit(filter, err) < 0 ||
-        refuse_tracing_first(filter, err) < 0)
+        refuse_tracing_first(filter, err) < 0 ||
+        (!wishes->setuid_files && refuse_setuid_files(filter, err) < 0))
         return -1;
     return wishes->user_namespaces ? 0 : refuse_user_namespaces(filter, err);
 }

@@ -8,6 +8,7 @@
 
 struct cf_seccomp_wishes {
     bool user_namespaces; /* granted: nested sandboxes work, with the mounts they make */
+    bool setuid_files;    /* may be made; what a command leaves of uid 0 makes anybody root */
 };
 
 /*

@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fds.h"
 #include "guard/exposure.h"
@@ -68,8 +69,10 @@ static int seccomp(lua_State *L)
     static const char *const shape[] = { "userns", NULL };
     struct cf_error err;
     cf_check_shape(L, 1, shape, true);
-    struct cf_seccomp_wishes wishes = { cf_field_choice(L, 1, "userns", 0, userns_values) ==
-                                        1 };
+    struct cf_seccomp_wishes wishes = {
+        .user_namespaces = cf_field_choice(L, 1, "userns", 0, userns_values) == 1,
+        .setuid_files = geteuid() != 0,
+    };
     int *fd = push_descriptor(L);
     *fd = cf_seccomp_build(&wishes, &err);
     return push_opened(L, *fd, &err);
@@ -124,6 +127,7 @@ static void read_wishes(lua_State *L, struct cf_guards_wishes *wishes)
     wishes->keyring = cf_field_boolean(L, 1, "keyring", true);
     wishes->filter = cf_field_boolean(L, 1, "filter", true);
     wishes->calls.user_namespaces = cf_field_choice(L, 1, "userns", 0, userns_values) == 1;
+    wishes->calls.setuid_files = geteuid() != 0;
     wishes->scopes = (cf_field_boolean(L, 1, "abstract", false) ? CF_SCOPE_ABSTRACT : 0) |
                      (cf_field_boolean(L, 1, "signals", false) ? CF_SCOPE_SIGNAL : 0);
     wishes->rlimits.files = limit_field(L, "files", 32);

@@ -11,7 +11,11 @@ return record {
     '$XDG_CONFIG_HOME/hypr', '$XDG_CONFIG_HOME/niri', '$XDG_CONFIG_HOME/openbox',
     '$XDG_CONFIG_HOME/awesome', '$XDG_CONFIG_HOME/bspwm', '$XDG_CONFIG_HOME/sxhkd',
     '$XDG_CONFIG_HOME/qtile', '~/.xmonad', '$XDG_CONFIG_HOME/waybar', '~/bin', '~/.bin',
-    '~/.local/bin',
+    '~/.local/bin', '~/.cargo/bin', '~/.cargo/env', '~/go/bin', '~/.bun/bin', '~/.volta/bin',
+    '~/.deno/bin', '~/.pyenv', '~/.rbenv', '~/.nvm', '~/.sdkman', '~/.local/share/pnpm',
+    '$XDG_CONFIG_HOME/containers/systemd', '$XDG_CONFIG_HOME/user-tmpfiles.d',
+    '$XDG_CONFIG_HOME/river', '$XDG_CONFIG_HOME/labwc', '$XDG_CONFIG_HOME/home-manager',
+    '$XDG_DATA_HOME/nautilus/scripts', '$XDG_DATA_HOME/kservices5', '$XDG_DATA_HOME/kio',
   },
   why   = 'the next login or program start outside executes it',
 }

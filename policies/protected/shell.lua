@@ -9,7 +9,8 @@ return record {
     '$XDG_CONFIG_HOME/zsh', '$XDG_CONFIG_HOME/fish', '$XDG_DATA_HOME/fish/vendor_conf.d',
     '~/.cshrc', '~/.tcshrc', '~/.login', '~/.kshrc', '$ENV', '$BASH_ENV',
     '$XDG_CONFIG_HOME/nushell', '$XDG_CONFIG_HOME/elvish', '~/.xonshrc', '$XDG_CONFIG_HOME/xonsh',
-    '$XDG_CONFIG_HOME/powershell',
+    '$XDG_CONFIG_HOME/powershell', '~/.bash_completion', '$XDG_DATA_HOME/bash-completion',
+    '$XDG_DATA_HOME/zsh/site-functions', '~/.fzf.bash', '~/.fzf.zsh', '~/.zlogin.d', '~/.zplug',
   },
   why   = 'your next shell executes it',
 }

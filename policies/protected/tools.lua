@@ -10,7 +10,12 @@ return record {
     '~/.Rprofile', '~/.Renviron', '~/.julia/config', '~/.ghci', '~/.psqlrc', '~/.lessfilter',
     '~/.cargo/config.toml', '~/.cargo/config', '~/.bazelrc', '~/.ansible.cfg',
     '$XDG_CONFIG_HOME/go/env', '~/.gradle/init.gradle', '~/.gradle/init.d', '~/.m2/extensions.xml',
-    '~/.docker/cli-plugins', '$XDG_DATA_HOME/gh/extensions', '~/.config/pip',
+    '~/.docker/cli-plugins', '$XDG_DATA_HOME/gh/extensions', '~/.config/pip', '~/.pdbrc',
+    '$XDG_CONFIG_HOME/gdb', '$XDG_CONFIG_HOME/jj', '$XDG_CONFIG_HOME/foot',
+    '$XDG_CONFIG_HOME/ghostty', '$XDG_CONFIG_HOME/lazygit', '$XDG_CONFIG_HOME/yazi',
+    '$XDG_CONFIG_HOME/lf', '$XDG_CONFIG_HOME/ranger', '$XDG_CONFIG_HOME/mpv',
+    '$XDG_DATA_HOME/jupyter/kernels', '~/.jupyter', '~/.ipython/profile_default',
+    '~/.local/lib/python*/site-packages',
   },
   why   = 'a program you start outside executes it, or fetches from where it says',
 }

@@ -179,7 +179,7 @@ struct cf_guards guarded_all(bool user_namespaces)
         .keyring = true,
         .scopes = guarded_has_scopes() ? CF_SCOPE_ABSTRACT | CF_SCOPE_SIGNAL : 0,
         .filter = true,
-        .calls = { user_namespaces },
+        .calls = { user_namespaces, geteuid() != 0 },
         .rlimits = CF_RLIMITS_NONE,
     };
     if (cf_guards_prepare(&wishes, &guards, &err) < 0) {

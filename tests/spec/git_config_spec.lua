@@ -1,14 +1,18 @@
--- What a repository's config has git execute in the tree.
+-- What the configs of a repository have git execute in the tree.
 
 package.path = 'lua/?.lua;lua/?/init.lua;' .. package.path
 local git_config = require 'confine.pipeline.git_config'
 
 local FACTS = { root = '/w', home = '/home/ada' }
 
+local function config(text, top, dir)
+  return { name = '.git/config', text = text, top = top or '/w', dir = dir or '/w/.git' }
+end
+
 describe('the config of a repository', function()
   it('names hooks, further configs, and programs of filters and aliases in the tree', function()
     assert.are.same({ '/w/tools/hooks', '/w/extra.cfg', '/w/bin/clean', '/w/x.sh', '/w/run' },
-      git_config.names([[
+      (git_config.names(config [[
 [core]
   hooksPath = tools/hooks
 [include] path = ../extra.cfg
@@ -19,21 +23,52 @@ describe('the config of a repository', function()
   st = status
   x = !sh ./x.sh
 [core] fsmonitor = /w/run
-]], FACTS))
+]], FACTS)))
+  end)
+
+  it('is read with its comments, quotes, continued lines and subsections', function()
+    for text, wanted in pairs {
+      ['[core]\nhooksPath = hk # ours'] = '/w/hk', ['[core]\nhooksPath = hk;x'] = '/w/hk',
+      ['[core]\nhooksPath = "h#k"'] = '/w/h#k', ['[CORE] HooksPath = "h"\\\nk'] = '/w/hk',
+      ['# no \\\n[core]\nhooksPath = hk'] = '/w/hk', ['[core]\nhooksPath=a b  \n'] = '/w/a b',
+      ['[x "]"]\na=1\n[core]\nhooksPath = hk'] = '/w/hk', ['[core]bare\nhooksPath = hk'] = '/w/hk',
+      ['[core]\r\nhooksPath = hk\r\n'] = '/w/hk', ['[core]\nhooksPath = h\\"k'] = '/w/h"k',
+      ['[includeIf "onbranch:**"]\npath = ../hk'] = '/w/hk',
+    } do
+      assert.are.same({ text, { wanted } }, { text, (git_config.names(config(text), FACTS)) })
+    end
+  end)
+
+  it('means the top of the work tree, and its own folder for what it includes', function()
+    local text = '[core]\nhooksPath = w/hk\n[include]\npath = more'
+    assert.are.same({ '/w/hk' }, (git_config.names(config(text, '/', '/.git'), FACTS)))
+    assert.are.same({ '/etc/more' }, git_config.includes(config(text, '/w', '/etc'), FACTS))
+    assert.are.same({ '/home/ada/g' },
+      git_config.includes(config '[include]\npath = ~/g', FACTS))
+  end)
+
+  it('names a script without a slash where it is a file that is there', function()
+    local refusals = git_config.refusals { root = '/w', git_configs = { config(
+      '[filter "s"]\nclean = sh strip.sh -v\n[core]\npager = less\n[alias]\nt = !make test.sh') } }
+    assert.are.equal(1, #refusals)
+    assert.are.equal('/w/strip.s[h]', refusals[1].thing)
+    assert.are.same({ ['strip.sh'] = 'file' }, refusals[1].only)
   end)
 
   it('names what a `..` behind a link leads to', function()
-    local facts = { root = '/w', git_config = '[core]\nhooksPath = l/../hooks\nfsmonitor = ../x/y' }
+    local own = config '[core]\nhooksPath = l/../hooks\nfsmonitor = ../x/y'
+    local facts = { root = '/w', git_configs = { own } }
     assert.are.same({ '/w/l/../hooks', '/w/../x/y' }, git_config.climbs(facts))
     facts.looks = { ['/w/l/..'] = { { path = '/w/far' } }, ['/w/..'] = { { path = '/' } } }
-    assert.are.same({ '/w/far/hooks' }, git_config.names(facts.git_config, facts))
+    assert.are.same({ '/w/far/hooks' }, (git_config.names(own, facts)))
   end)
 
   it('names nothing outside the tree, and odd text does no harm', function()
-    local outside = '[core]\nhooksPath = /etc/hooks\nfsmonitor = ../../x'
-    assert.are.same({}, git_config.names(outside, FACTS))
-    assert.are.same({}, git_config.names('[[[\n= =\n[core\nhooksPath', FACTS))
-    assert.are.same({}, git_config.names('[core]\n hooksPath = .\n', FACTS))
+    for _, text in ipairs { '[core]\nhooksPath = /etc/hooks\nfsmonitor = ../../x',
+      '[[[\n= =\n[core\nhooksPath', '[core]\n hooksPath = .\n', '', '\\', '[core]\nhooksPath = "',
+      '[a "b\n[core]\nx = \\', '\0[core]\nhooksPath = \1' } do
+      assert.are.same({ text, {} }, { text, (git_config.names(config(text), FACTS)) })
+    end
     assert.are.same({}, git_config.refusals { root = '/w' })
   end)
 end)

@@ -2,15 +2,13 @@
 
 local core = require 'confine.core'
 local frozen = require 'confine.values.frozen'
+local git = require 'confine.doors.git'
 local path = require 'confine.values.path'
 local problem = require 'confine.values.problem'
 
 local M = {}
 
 local EOVERFLOW = 75
-
---- A repository's config is some hundred bytes; what is larger is not read.
-local GIT_CONFIG_MOST = 256 * 1024
 
 local function add_once(list, value)
   if not value or value == '' then return end
@@ -136,8 +134,8 @@ end
 -- @param options { root = DIR or nil, at = DIR to stand in, nil for the current directory }
 -- @return facts { version, uid, gid, groups, user, env, cwd, root, root_look, root_is_ours = can
 --   be written by what runs with our ids and no capability, home, homes, home_folders,
---   runtime_dir, runtime_dirs, volatile, git_top, git_folder, kernel, cache }, or nil and a list of
---   problems
+--   runtime_dir, runtime_dirs, volatile, git_top, git_folder, git_configs, kernel, cache }, or nil
+--   and a list of problems
 function M.caller(options)
   local ids = core.host.ids()
   local facts = { version = 1, uid = ids.euid, gid = ids.egid, groups = ids.groups,
@@ -197,7 +195,7 @@ function M.caller(options)
   end
   facts.root_is_ours = can_write(facts.root_look, facts)
   facts.git_top, facts.git_folder = git_top(facts.root), git_folder(facts.root)
-  facts.git_config = core.paths.read(path.join(facts.root, '.git/config'), GIT_CONFIG_MOST)
+  facts.git_configs = git.configs(facts)
   if facts.home and path.within(facts.home, '/proc') then
     return wrong(('the home %s lies in /proc'):format(facts.home), 'set HOME to a folder of yours')
   end

@@ -43,25 +43,28 @@ end
 
 --- What holds of one base, from a map first name -> packed entries ('' for the base itself).
 local function base_of(base, tops)
-  local out, plain = { always = '', names = {}, packed = {}, idle = {} }, {}
+  local out, plain = { always = '', names = {}, packed = {}, idle = {}, held = {} }, {}
   local order = {}
   for top in pairs(tops) do order[#order + 1] = top end
   table.sort(order)
   for _, top in ipairs(order) do
     local packed, name = tops[top], one_name(top)
     local only_protects = not packed:find '^[^Pp]' and not packed:find '\n[^Pp]'
+    local protects = packed:find '^[Pp]' or packed:find '\n[Pp]'
     local is_pattern = name ~= top
     -- What is protected in the root is so also before it is there.
     local is_made = base == '.' and only_protects and not is_pattern
     if top == '' or not name or is_made or (is_pattern and not only_protects) then
       out.always = out.always .. packed
     else
-      plain[#plain + 1] = { name = name, packed = packed, is_idle = only_protects }
+      plain[#plain + 1] = { name = name, packed = packed, is_idle = only_protects,
+        is_held = protects ~= nil }
     end
   end
   table.sort(plain, function(one, other) return one.name < other.name end)
   for i, item in ipairs(plain) do
-    out.names[i], out.packed[i], out.idle[i] = item.name, item.packed, item.is_idle
+    out.names[i], out.packed[i] = item.name, item.packed
+    out.idle[i], out.held[i] = item.is_idle, item.is_held
   end
   return out
 end
@@ -71,8 +74,9 @@ end
 -- @return catalog { bases = map base -> { always = packed entries of the base itself, of patterns,
 --   of what is made in the root; names = sorted first names; of each, by its number, packed = the
 --   entries below it, idle = all is only protected, so that none of it need be refused while it is
---   absent }, said = map file -> { why, authority } }: entries are strings, so that a program can
---   carry them cheaply
+--   absent, held = something of it is protected, so that it must be so also while it is absent
+--   where it could be made }, said = map file -> { why, authority } }: entries are strings, so that
+--   a program can carry them cheaply
 function M.build(records)
   local bases, said = {}, {}
   local function add(verb, thing, from)
@@ -149,6 +153,13 @@ function M.folders(catalog, facts)
   return out
 end
 
+--- Is a grant one that leads somewhere of its own? The writable root and the private caches of the
+-- profiles do not.
+local function is_own(grant)
+  return not grant.default
+    or (grant.noun == 'file' and grant.verb == 'write' and grant.thing ~= '.')
+end
+
 --- What a grant names: a path of its own, or what the records of its authority name.
 local function things_of(policy, grant)
   if grant.noun == 'file' or grant.noun == 'socket' then return { grant.thing } end
@@ -173,7 +184,7 @@ end
 function M.ways(policy, facts)
   local out, has_star = {}, false
   for _, grant in ipairs(policy.grants) do
-    for _, thing in ipairs(grant.default and NOTHING or things_of(policy, grant)) do
+    for _, thing in ipairs(is_own(grant) and things_of(policy, grant) or NOTHING) do
       if thing:byte(1) ~= 64 then
         for _, at in ipairs(path.expand(thing, facts)) do
           has_star = has_star or (grant.noun ~= 'authority' and glob.is_glob(at))
@@ -206,7 +217,7 @@ local function led_to(policy, facts)
         lead(from)
         for _, look in ipairs(facts.looks and facts.looks[glob.literal(from)] or NOTHING) do
           lead(look.path)
-          if grant.noun == 'file' and not grant.default then places[#places + 1] = look.path end
+          if grant.noun == 'file' and is_own(grant) then places[#places + 1] = look.path end
         end
       end
     end
@@ -243,14 +254,23 @@ local function near(folders, facts, touched)
   return out
 end
 
---- Does one of some base folders lie in the writable root or in a place that a layer grants? What
--- is protected there must be so also while it is absent.
+--- Does a path lie in the writable root or in a place that is granted?
+local function is_in(where, facts, places)
+  if path.within(where, facts.root) then return true end
+  for _, granted in ipairs(places) do
+    if path.within(where, granted) then return true end
+  end
+  return false
+end
+
+--- Does one of some base folders lie there, or a link on the way to it? What is protected in such a
+-- folder must be so also while it is absent, and the link must stay.
 local function lies_in(folders, facts, places)
   for _, folder in ipairs(folders) do
-    local canonical = facts.bases[folder].look.path or folder
-    if path.within(canonical, facts.root) then return true end
-    for _, granted in ipairs(places) do
-      if path.within(canonical, granted) then return true end
+    local look = facts.bases[folder].look
+    if is_in(look.path or folder, facts, places) then return true end
+    for _, link in ipairs(look.links or NOTHING) do
+      if is_in(link, facts, places) then return true end
     end
   end
   return false
@@ -271,12 +291,12 @@ function M.pick(policy, facts)
     if #folders > 0 then
       local at = #picked
       unpack_entries(catalog, known.always, picked)
-      local names, packed, idle = known.names, known.packed, known.idle
+      local names, packed, idle, held = known.names, known.packed, known.idle, known.held
       local present, missing = near(folders, facts, touched), {}
       local is_writable = base ~= '.' and lies_in(folders, facts, places)
       for i = 1, #names do
         local top = names[i]
-        if not present or present[top] or (is_writable and idle[i]) then
+        if not present or present[top] or (is_writable and held[i]) then
           unpack_entries(catalog, packed[i], picked)
         elseif not idle[i] then
           missing[#missing + 1] = top

@@ -1,5 +1,5 @@
--- What a repository's own config has git execute: programs, hooks and further configs in the tree.
--- They are protected like the config, for git outside runs them without being asked.
+-- What the configs of a repository have git execute: programs, hooks and further configs in the
+-- tree. They are protected like the config, for git outside runs them without being asked.
 
 local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
@@ -20,42 +20,105 @@ for _, key in ipairs { 'core.fsmonitor', 'core.sshcommand', 'core.editor', 'core
   COMMANDS[key] = true
 end
 
---- The entries of a config file (git-config(1)), as far as they matter here: { key, value }, the
--- key in lower case and without its subsection. What cannot be read is passed over.
-local function entries(text)
-  local out, section = {}, ''
-  for line in (text:gsub('\\\r?\n', '') .. '\n'):gmatch '([^\n]*)\n' do
-    local name = line:match '^%s*%[%s*([%w.-]+)'
-    if name then
-      section = name:lower():match '^[^.]+'
-      line = line:match '%](.*)$' or ''
+local ESCAPED = { n = '\n', t = '\t', b = '\b' }
+
+--- A value and what ends it: quotes, escapes, continued lines and comments as git-config(1) says.
+-- @param at where it begins
+-- @return the value, and where the rest begins
+local function value_at(text, at)
+  local out, blank, is_quoted = {}, '', false
+  local function add(part)
+    out[#out + 1] = #out > 0 and blank .. part or part
+    blank = ''
+  end
+  while at <= #text do
+    local c = text:sub(at, at)
+    local continued = c == '\\' and text:match('^\r?\n()', at + 1)
+    if c == '\n' then break end
+    if continued then
+      at = continued - 1
+    elseif c == '\\' then
+      at = at + 1
+      local escaped = text:sub(at, at)
+      add(ESCAPED[escaped] or escaped)
+    elseif c == '"' then
+      is_quoted = not is_quoted
+    elseif not is_quoted and (c == '#' or c == ';') then
+      return table.concat(out), text:find('\n', at, true) or #text + 1
+    elseif not is_quoted and c:find '%s' then
+      blank = blank .. c
+    else
+      add(c)
     end
-    local key, value = line:match '^%s*([%a][%w-]*)%s*=%s*(.-)%s*$'
-    if key then
-      value = value:gsub('\\(.)', '%1'):gsub('"', '')
-      out[#out + 1] = { key = section .. '.' .. key:lower(), value = value }
+    at = at + 1
+  end
+  return table.concat(out), at
+end
+
+--- The entries of a config file, as far as they matter here: { key, value }, the key in lower case
+-- and without its subsection. What cannot be read is passed over.
+local function entries(text)
+  local out, section, at = {}, '', 1
+  while at <= #text do
+    at = text:match('^[%s\r]*()', at)
+    local name, rest = text:match('^%[%s*([%w.-]+)%s*"[^\n]-[^\\\n]"%s*%]()', at)
+    if not name then name, rest = text:match('^%[%s*([%w.-]+)[^%]\n]*%]()', at) end
+    local key, value
+    if name then
+      section, at = name:lower():match '^[^.]*', rest
+    else
+      key, rest = text:match('^(%a[%w-]*)[ \t]*=()', at)
+      if key then
+        value, at = value_at(text, rest)
+        out[#out + 1] = { key = section .. '.' .. key:lower(), value = value }
+      else
+        at = text:find('\n', at, true) or #text + 1
+      end
     end
   end
   return out
 end
 
---- The paths that a config names, as it names them.
+--- A path of a config as an absolute one, in which `..` stays; nil for what is none.
+local function absolute(name, base, facts)
+  if name == '' or name:find '%c' then return nil end
+  if name:sub(1, 2) == '~/' then name = (facts.home or '/') .. name:sub(2) end
+  return path.tidy(name:sub(1, 1) == '/' and name or path.join(base, name))
+end
+
+--- The further configs that one includes, whatever the condition.
+-- @param config { text, dir = the folder that it lies in }
 -- @return list of absolute paths, in which `..` stays
-local function texts(text, facts)
+function M.includes(config, facts)
   local out = {}
-  local function add(name, base)
-    if name == '' or name:find '%c' then return end
-    if name:sub(1, 2) == '~/' then name = (facts.home or '/') .. name:sub(2) end
-    out[#out + 1] = path.tidy(name:sub(1, 1) == '/' and name or path.join(base, name))
+  for _, item in ipairs(entries(config.text)) do
+    if PATHS[item.key] == 'config' then out[#out + 1] = absolute(item.value, config.dir, facts) end
   end
-  for _, item in ipairs(entries(text)) do
-    local kind = PATHS[item.key]
+  return out
+end
+
+--- The paths that a config names, as it names them.
+-- @return list of { where = absolute path, in which `..` stays; is_word = it may be no path: only a
+--   file that is there is meant }
+local function named(config, facts)
+  local out = {}
+  local function add(name, base, is_word)
+    local where = absolute(name, base, facts)
+    if where then out[#out + 1] = { where = where, is_word = is_word } end
+  end
+  for _, item in ipairs(entries(config.text)) do
+    local kind, is_command = PATHS[item.key], COMMANDS[item.key]
     if kind then
-      add(item.value, kind == 'config' and facts.root .. '/.git' or facts.root)
-    elseif COMMANDS[item.key] or (item.key:find '^alias%.' and item.value:sub(1, 1) == '!') then
-      -- Words of a command line that are paths: the program, or the script it is given.
+      add(item.value, kind == 'config' and config.dir or config.top)
+    elseif is_command or (item.key:find '^alias%.' and item.value:sub(1, 1) == '!') then
+      -- Words of a command line that are paths: the program, or the script it is given. A script
+      -- may stand there without a slash (`sh clean.sh`); most other such words are no files.
       for word in item.value:gsub('^!', ''):gmatch '[^%s;|&\'"()<>]+' do
-        if word:find('/', 1, true) then add(word, facts.root) end
+        if word:find('/', 1, true) then
+          add(word, config.top)
+        elseif is_command and word:find '^[%w_][%w_.-]*%.[%w]+$' then
+          add(word, config.top, true)
+        end
       end
     end
   end
@@ -63,40 +126,56 @@ local function texts(text, facts)
 end
 
 --- The names behind a `..`, which only the host can tell, as things of a policy.
--- @param facts { git_config = text or nil, root, home }
+-- @param facts { git_configs = list of { text, dir, top = the folder in which git runs what it
+--   names }, root, home }
 function M.climbs(facts)
   local out = {}
-  for _, where in ipairs(facts.git_config and texts(facts.git_config, facts) or {}) do
-    if path.climb(where) then out[#out + 1] = glob.literal(where) end
-  end
-  return out
-end
-
---- The paths in the writable root that a config names.
--- @param text of .git/config
--- @param facts { root, home, looks = of the folders that M.climbs led to, optional }
--- @return list of absolute normal paths below the root, each once
-function M.names(text, facts)
-  local out, seen = {}, {}
-  for _, where in ipairs(texts(text, facts)) do
-    local up, rest = path.climb(where)
-    local look = up and ((facts.looks or {})[glob.literal(up)] or {})[1]
-    where = path.normal(look and look.path .. rest or where)
-    if path.below(where, facts.root) and not seen[where] then
-      seen[where] = true
-      out[#out + 1] = where
+  for _, config in ipairs(facts.git_configs or {}) do
+    for _, item in ipairs(named(config, facts)) do
+      if path.climb(item.where) then out[#out + 1] = glob.literal(item.where) end
     end
   end
   return out
 end
 
---- The refusals of what the config of the root's repository names.
--- @param facts { git_config = text or nil, root, home }
+--- A glob for just this path, that means nothing while it is absent.
+local function if_there(where)
+  return glob.literal(where:sub(1, -2)) .. '[' .. where:sub(-1) .. ']'
+end
+
+--- The paths in the writable root that a config names.
+-- @param config { text, dir, top }
+-- @param facts { root, home, looks = of the folders that M.climbs led to, optional }
+-- @return list of things of a policy, below the root, each once; and the set of those that must be
+--   files
+function M.names(config, facts)
+  local out, seen, files = {}, {}, {}
+  for _, item in ipairs(named(config, facts)) do
+    local where = item.where
+    local up, rest = path.climb(where)
+    local look = up and ((facts.looks or {})[glob.literal(up)] or {})[1]
+    where = path.normal(look and look.path .. rest or where)
+    local thing = item.is_word and if_there(where) or glob.literal(where)
+    if path.below(where, facts.root) and not seen[thing] then
+      seen[thing] = true
+      out[#out + 1] = thing
+      files[thing] = item.is_word and where:match '[^/]*$' or nil
+    end
+  end
+  return out, files
+end
+
+--- The refusals of what the configs name.
+-- @param facts { git_configs, root, home }
 function M.refusals(facts)
   local out = {}
-  for _, where in ipairs(facts.git_config and M.names(facts.git_config, facts) or {}) do
-    out[#out + 1] = { noun = 'file', verb = 'protect', thing = glob.literal(where),
-      from = '.git/config', why = 'git outside executes it', final = false, except = {} }
+  for _, config in ipairs(facts.git_configs or {}) do
+    local things, files = M.names(config, facts)
+    for _, thing in ipairs(things) do
+      out[#out + 1] = { noun = 'file', verb = 'protect', thing = thing, from = config.name,
+        only = files[thing] and { [files[thing]] = 'file' }, why = 'git outside executes it',
+        final = false, except = {} }
+    end
   end
   return out
 end

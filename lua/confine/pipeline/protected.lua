@@ -58,10 +58,17 @@ function M.draw(ops, drawn, resolved)
       end
     end
   end
+  --- Is it to be held? What is hidden as well, as long as it is absent: a command must not make it.
+  local function is_held(where, look)
+    local judged = verdict.file(resolved, where).verdict
+    if judged ~= 'hidden' or look.type ~= 'absent' then return judged == 'protected' end
+    local parent = path.split(refused.missing_part(look, {}))
+    return verdict.file(resolved, parent).verdict == 'writable'
+  end
   local function add(where, look, entry)
     local area = drawn.area_of(where)
     if seen[where] or not area or not resolve.is_meant(entry, where, look, resolved.facts)
-      or verdict.file(resolved, where).verdict ~= 'protected' then
+      or not is_held(where, look) then
       return
     end
     seen[where] = true
@@ -101,6 +108,10 @@ function M.draw(ops, drawn, resolved)
   for _, name in ipairs(drawn.names) do
     local area = name.treatment.how == 'mask' and drawn.area_of((path.split(name.path)))
     if area then pin(area, name.path, name.from) end
+  end
+  for folder, wanted in pairs(drawn.folders) do
+    local area = wanted.mask and wanted.absent and drawn.area_of(folder)
+    if area then pin(area, path.join(folder, '?'), 'policies/') end
   end
 end
 
