@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <lauxlib.h>
@@ -18,7 +19,7 @@
 #include "vm/arena.h"
 
 #define EXIT_REFUSED 125
-/* Address space, taken as it is touched. */
+/* Address space, taken as it is touched; less where that is short. */
 #define HEAP_MAX ((size_t)1 << 30)
 /* A run fills it. */
 #define HEAP_START ((size_t)2 << 20)
@@ -129,12 +130,25 @@ static int run_main(lua_State *L)
     return 1;
 }
 
-/* An arena is faster than malloc and denser; it is had unless address space is short. */
+/* A quarter of what the limits leave: the rest is for policies, the stage and the libraries. */
+static size_t heap_size(void)
+{
+    size_t size = HEAP_MAX;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur / 4 < size)
+        size = limit.rlim_cur / 4;
+    if (getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur / 4 < size)
+        size = limit.rlim_cur / 4;
+    return size;
+}
+
+/* An arena is faster than malloc and denser; it is had unless address space is very short. */
 static lua_State *new_state(void)
 {
     static struct cf_arena arena;
     struct cf_error err;
-    if (cf_arena_open(&arena, HEAP_MAX, &err) < 0)
+    size_t size = heap_size();
+    if (size < 8 * HEAP_START || cf_arena_open(&arena, size, &err) < 0)
         return luaL_newstate();
     cf_arena_prefer_huge(&arena, HEAP_START);
     cf_heap_name(arena.base, arena.size);

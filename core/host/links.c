@@ -1,4 +1,4 @@
-/* A walk in depth, one open folder for each level. */
+/* A walk in depth, one open folder for each level; what is looked for is a function. */
 #include "host/links.h"
 
 #include <dirent.h>
@@ -18,49 +18,20 @@
 struct walk {
     const struct cf_links_wish *wishes;
     size_t wish_count;
-    bool sockets;
-    struct cf_links *links;
-    struct cf_bytes path; /* of the folder that is being read */
-    dev_t dev;            /* of the file system that is being walked */
+    size_t *counts; /* found of each wish */
+    /* Judges an entry that is no folder: 0 to go on, 1 when the walk is over, -1. */
+    int (*judge)(struct walk *walk, int dir, const struct stat *folder,
+                 const struct dirent *entry);
+    size_t at; /* index of the folder that the walk began with */
     size_t seen;
+    size_t most;
+    int deepest;
+    bool is_cut_by_mounts;
+    dev_t dev;            /* of the file system that is being walked */
+    struct cf_bytes path; /* of the folder that is being read */
+    struct cf_links *links;
     struct cf_error *err;
 };
-
-static bool may_be_wished(const struct walk *walk, ino_t ino, unsigned char type)
-{
-    if (walk->sockets && (type == DT_SOCK || type == DT_UNKNOWN))
-        return true;
-    for (size_t at = 0; at < walk->wish_count; at++)
-        if (walk->wishes[at].ino == ino)
-            return true;
-    return false;
-}
-
-/* One name is met more than once where its folder is mounted more than once. */
-static bool is_known(const struct walk *walk, size_t wish, ino_t folder, const char *name)
-{
-    for (size_t at = 0; at < walk->links->len; at++) {
-        const struct cf_link *link = &walk->links->items[at];
-        if (link->wish == wish && link->folder == folder &&
-            strcmp(strrchr(link->path, '/') + 1, name) == 0)
-            return true;
-    }
-    return false;
-}
-
-static bool is_done(const struct walk *walk)
-{
-    if (walk->sockets)
-        return false;
-    for (size_t wish = 0; wish < walk->wish_count; wish++) {
-        size_t found = 0;
-        for (size_t at = 0; at < walk->links->len; at++)
-            found += walk->links->items[at].wish == wish;
-        if (found < walk->wishes[wish].names)
-            return false;
-    }
-    return true;
-}
 
 static int add(struct walk *walk, size_t wish, const struct stat *folder, const struct stat *st,
                const char *name)
@@ -82,22 +53,74 @@ static int add(struct walk *walk, size_t wish, const struct stat *folder, const 
     link->wish = wish;
     link->dev = st->st_dev;
     link->ino = st->st_ino;
+    link->names = st->st_nlink;
     link->folder = folder->st_ino;
     links->len++;
     return 0;
 }
 
-static int look_at(struct walk *walk, int dir, const struct stat *folder, const char *name)
+/* One name is met more than once where its folder is mounted more than once. */
+static bool is_known(const struct walk *walk, size_t wish, ino_t folder, const char *name)
+{
+    for (size_t at = 0; at < walk->links->len; at++) {
+        const struct cf_link *link = &walk->links->items[at];
+        if (link->wish == wish && link->folder == folder &&
+            strcmp(strrchr(link->path, '/') + 1, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool is_done(const struct walk *walk)
+{
+    for (size_t wish = 0; wish < walk->wish_count; wish++)
+        if (walk->counts[wish] < walk->wishes[wish].names && walk->counts[wish] < CF_LINKS_EACH)
+            return false;
+    return true;
+}
+
+static int judge_wished(struct walk *walk, int dir, const struct stat *folder,
+                        const struct dirent *entry)
 {
     struct stat st;
-    if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+    size_t wish = 0;
+    while (wish < walk->wish_count && walk->wishes[wish].ino != entry->d_ino)
+        wish++;
+    if (wish == walk->wish_count || fstatat(dir, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
         return 0;
-    for (size_t wish = 0; wish < walk->wish_count; wish++)
-        if (walk->wishes[wish].dev == st.st_dev && walk->wishes[wish].ino == st.st_ino &&
-            !is_known(walk, wish, folder->st_ino, name))
-            return add(walk, wish, folder, &st, name);
-    return walk->sockets && S_ISSOCK(st.st_mode) ? add(walk, CF_LINKS_SOCKET, folder, &st, name)
-                                                 : 0;
+    for (; wish < walk->wish_count; wish++) {
+        if (walk->wishes[wish].dev != st.st_dev || walk->wishes[wish].ino != st.st_ino)
+            continue;
+        if (walk->counts[wish] == CF_LINKS_EACH || walk->links->len == CF_LINKS_MOST) {
+            walk->links->is_cut = true;
+        } else if (!is_known(walk, wish, folder->st_ino, entry->d_name)) {
+            if (add(walk, wish, folder, &st, entry->d_name) < 0)
+                return -1;
+            walk->counts[wish]++;
+            return is_done(walk);
+        }
+    }
+    return 0;
+}
+
+static int judge_socket(struct walk *walk, int dir, const struct stat *folder,
+                        const struct dirent *entry)
+{
+    struct stat st;
+    if ((entry->d_type != DT_SOCK && entry->d_type != DT_UNKNOWN) ||
+        fstatat(dir, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISSOCK(st.st_mode))
+        return 0;
+    return add(walk, walk->at, folder, &st, entry->d_name);
+}
+
+static int judge_several(struct walk *walk, int dir, const struct stat *folder,
+                         const struct dirent *entry)
+{
+    struct stat st;
+    if (entry->d_type == DT_LNK || fstatat(dir, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+        S_ISDIR(st.st_mode) || st.st_nlink < 2)
+        return 0;
+    return add(walk, walk->at, folder, &st, entry->d_name);
 }
 
 static int walk_folder(struct walk *walk, int parent, const char *name, int depth);
@@ -111,9 +134,10 @@ static int walk_entries(struct walk *walk, DIR *dir, const struct stat *folder, 
         const char *name = entry->d_name;
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
             continue;
-        walk->links->is_cut |= ++walk->seen > CF_LINKS_ENTRIES;
-        if (walk->seen > CF_LINKS_ENTRIES)
+        if (++walk->seen > walk->most) {
+            walk->links->is_cut = true;
             return 1;
+        }
         int result = 0;
         if (entry->d_type == DT_DIR || entry->d_type == DT_UNKNOWN) {
             if (cf_bytes_format(&walk->path, walk->err, "/%s", name) < 0)
@@ -122,12 +146,8 @@ static int walk_entries(struct walk *walk, DIR *dir, const struct stat *folder, 
             walk->path.len = length;
             walk->path.data[length] = '\0';
         }
-        if (result == 0 && entry->d_type != DT_DIR &&
-            may_be_wished(walk, entry->d_ino, entry->d_type)) {
-            result = look_at(walk, dirfd(dir), folder, name);
-            if (result == 0 && is_done(walk))
-                return 1;
-        }
+        if (result == 0 && entry->d_type != DT_DIR)
+            result = walk->judge(walk, dirfd(dir), folder, entry);
         if (result != 0)
             return result;
     }
@@ -143,8 +163,8 @@ static int walk_folder(struct walk *walk, int parent, const char *name, int dept
         return 0;
     }
     bool is_within = fstat(fd, &st) == 0 && (depth == 0 || st.st_dev == walk->dev);
-    walk->links->is_cut |= depth > DEEPEST;
-    DIR *dir = is_within && depth <= DEEPEST ? fdopendir(fd) : NULL;
+    walk->links->is_cut |= depth > walk->deepest || (!is_within && walk->is_cut_by_mounts);
+    DIR *dir = is_within && depth <= walk->deepest ? fdopendir(fd) : NULL;
     if (dir == NULL) {
         cf_close_fd(&fd);
         return 0;
@@ -155,29 +175,75 @@ static int walk_folder(struct walk *walk, int parent, const char *name, int dept
     return result;
 }
 
-int cf_links_find(const struct cf_links_wish *wishes, size_t wish_count, bool sockets,
+/* Starts anew in each folder; a walk that is over in one is over in all, unless `each`. */
+static int walk_all(struct walk *walk, const char *const *folders, size_t count, bool each)
+{
+    int result = 0;
+    for (walk->at = 0; walk->at < count && result == 0; walk->at++) {
+        const char *folder = folders[walk->at];
+        cf_bytes_free(&walk->path);
+        if (each)
+            walk->seen = 0;
+        if (cf_bytes_text(&walk->path, strcmp(folder, "/") == 0 ? "" : folder, walk->err) < 0)
+            result = -1;
+        else
+            result = walk_folder(walk, AT_FDCWD, folder, 0);
+        if (each && result > 0)
+            result = 0;
+    }
+    cf_bytes_free(&walk->path);
+    return result < 0 ? -1 : 0;
+}
+
+int cf_links_find(const struct cf_links_wish *wishes, size_t wish_count,
                   const char *const *folders, size_t folder_count, struct cf_links *links,
                   struct cf_error *err)
 {
     struct walk walk = {
         .wishes = wishes,
         .wish_count = wish_count,
-        .sockets = sockets,
-        .links = links,
+        .counts = calloc(wish_count + 1, sizeof *walk.counts),
+        .judge = judge_wished,
+        .most = CF_LINKS_ENTRIES,
+        .deepest = DEEPEST,
         .path = CF_BYTES_EMPTY,
+        .links = links,
         .err = err,
     };
-    int result = 0;
-    for (size_t at = 0; at < folder_count && result == 0; at++) {
-        cf_bytes_free(&walk.path);
-        if (cf_bytes_text(&walk.path, strcmp(folders[at], "/") == 0 ? "" : folders[at], err) <
-            0)
-            result = -1;
-        else
-            result = walk_folder(&walk, AT_FDCWD, folders[at], 0);
-    }
-    cf_bytes_free(&walk.path);
-    return result < 0 ? -1 : 0;
+    if (walk.counts == NULL)
+        return cf_fail(err, ENOMEM, "find links");
+    int result = walk_all(&walk, folders, folder_count, false);
+    free(walk.counts);
+    return result;
+}
+
+int cf_links_sockets(const char *const *folders, size_t folder_count, struct cf_links *links,
+                     struct cf_error *err)
+{
+    struct walk walk = {
+        .judge = judge_socket,
+        .most = CF_LINKS_ENTRIES,
+        .deepest = DEEPEST,
+        .is_cut_by_mounts = true,
+        .path = CF_BYTES_EMPTY,
+        .links = links,
+        .err = err,
+    };
+    return walk_all(&walk, folders, folder_count, false);
+}
+
+int cf_links_several(const char *const *folders, size_t folder_count, struct cf_links *links,
+                     struct cf_error *err)
+{
+    struct walk walk = {
+        .judge = judge_several,
+        .most = CF_LINKS_INSIDE,
+        .deepest = 1,
+        .path = CF_BYTES_EMPTY,
+        .links = links,
+        .err = err,
+    };
+    return walk_all(&walk, folders, folder_count, true);
 }
 
 void cf_links_free(struct cf_links *links)

@@ -17,19 +17,19 @@ struct cf_links_wish {
 
 struct cf_link {
     char *path;
-    size_t wish; /* index of the wish that it is a name of, CF_LINKS_SOCKET for any socket */
+    size_t
+        wish; /* index of the wish that it is a name of, or of the folder that it was found in */
     dev_t dev;
     ino_t ino;
+    size_t names; /* that the file has in all */
     ino_t folder; /* that it lies in */
 };
-
-#define CF_LINKS_SOCKET SIZE_MAX
 
 struct cf_links {
     struct cf_link *items; /* in the order in which they were found */
     size_t len;
     size_t cap;
-    bool is_cut; /* something could not be read, or CF_LINKS_ENTRIES names were seen */
+    bool is_cut; /* there may be more: beyond a bound, or in what could not be read */
 };
 
 #define CF_LINKS_EMPTY                                                                         \
@@ -37,19 +37,33 @@ struct cf_links {
         NULL, 0, 0, false                                                                      \
     }
 
-/* About half a second (measured: 255,000 in 0.5 s). */
+/* Bounds: entries seen, about half a second (measured: 255,000 in 0.5 s); names found of one file
+ * and of all; entries seen below one folder by cf_links_several. */
 #define CF_LINKS_ENTRIES 300000
+#define CF_LINKS_EACH 64
+#define CF_LINKS_MOST 4096
+#define CF_LINKS_INSIDE 128
 
 /*
  * Walks each folder with all below it, on its own file system, no symbolic link followed, for
  * names of the wished files. A folder without a name of them costs one read of its entries, as
- * the numbers that they give are compared first; each is confirmed by stat. With `sockets` all
- * sockets are found too, and no search ends before all is seen. Of folders that lie in one
- * another only the outer should be given. -1 with ENOMEM.
+ * the numbers that they give are compared first; each is confirmed by stat. Of folders that lie
+ * in one another only the outer should be given. -1 with ENOMEM.
  */
-int cf_links_find(const struct cf_links_wish *wishes, size_t wish_count, bool sockets,
+int cf_links_find(const struct cf_links_wish *wishes, size_t wish_count,
                   const char *const *folders, size_t folder_count, struct cf_links *links,
                   struct cf_error *err);
+
+/* The same for sockets, whichever. Another file system on the way counts as not read. */
+int cf_links_sockets(const char *const *folders, size_t folder_count, struct cf_links *links,
+                     struct cf_error *err);
+
+/*
+ * The files of several names in each folder and its own folders, among the first CF_LINKS_INSIDE
+ * entries; for a quick look into many. -1 with ENOMEM.
+ */
+int cf_links_several(const char *const *folders, size_t folder_count, struct cf_links *links,
+                     struct cf_error *err);
 
 /* Safe on an empty one. */
 void cf_links_free(struct cf_links *links);

@@ -168,26 +168,18 @@ static void release_links(void *links)
     cf_links_free(links);
 }
 
-/* Finds them, and pushes the list of { path, wish, dev, ino } and whether it is cut. */
-static int push_links(lua_State *L, const struct cf_links_wish *wishes, size_t count,
-                      int folders)
+/* Pushes the list of { path, wish, dev, ino, nlink } and whether it is cut. */
+static int push_links(lua_State *L, const struct cf_links *found)
 {
-    size_t folder_count;
-    struct cf_error err;
-    const char **texts = cf_check_texts(L, folders, &folder_count);
-    struct cf_links *found = cf_push_box(L, sizeof *found, release_links);
-    *found = (struct cf_links)CF_LINKS_EMPTY;
-    if (cf_links_find(wishes, count, wishes == NULL, texts, folder_count, found, &err) < 0)
-        return cf_push_failure(L, &err);
     lua_createtable(L, (int)found->len, 0);
     for (size_t at = 0; at < found->len; at++) {
         const struct cf_link *link = &found->items[at];
-        lua_createtable(L, 0, 4);
+        lua_createtable(L, 0, 5);
         cf_set_text(L, "path", link->path);
         cf_set_integer(L, "dev", (lua_Integer)link->dev);
         cf_set_integer(L, "ino", (lua_Integer)link->ino);
-        if (link->wish != CF_LINKS_SOCKET)
-            cf_set_integer(L, "wish", (lua_Integer)link->wish + 1);
+        cf_set_integer(L, "nlink", (lua_Integer)link->names);
+        cf_set_integer(L, "wish", (lua_Integer)link->wish + 1);
         lua_rawseti(L, -2, (lua_Integer)at + 1);
     }
     lua_pushboolean(L, found->is_cut);
@@ -195,12 +187,15 @@ static int push_links(lua_State *L, const struct cf_links_wish *wishes, size_t c
 }
 
 /*
- * links(wishes, folders) -> list of { path, dev, ino, wish }, is_cut. wishes: list of { dev, ino,
- * names }; wish is the place in it of the file that the path is a name of. See cf_links_find.
+ * links(wishes, folders) -> list of { path, dev, ino, nlink, wish }, is_cut. wishes: list of
+ * { dev, ino, names }; wish is the place in it of the file that the path is a name of. See
+ * cf_links_find.
  */
 static int links(lua_State *L)
 {
     static const char *const shape[] = { "dev", "ino", "names", NULL };
+    struct cf_error err;
+    size_t folder_count;
     luaL_checktype(L, 1, LUA_TTABLE);
     size_t count = (size_t)lua_rawlen(L, 1);
     struct cf_links_wish *wishes = lua_newuserdatauv(L, count * sizeof *wishes + 1, 0);
@@ -216,13 +211,42 @@ static int links(lua_State *L)
         };
         lua_pop(L, 1);
     }
-    return push_links(L, wishes, count, 2);
+    const char **folders = cf_check_texts(L, 2, &folder_count);
+    struct cf_links *found = cf_push_box(L, sizeof *found, release_links);
+    *found = (struct cf_links)CF_LINKS_EMPTY;
+    if (cf_links_find(wishes, count, folders, folder_count, found, &err) < 0)
+        return cf_push_failure(L, &err);
+    return push_links(L, found);
 }
 
-/* sockets(folders) -> list of { path, dev, ino } of all sockets in them and below, is_cut. */
+typedef int search(const char *const *folders, size_t count, struct cf_links *links,
+                   struct cf_error *err);
+
+static int search_folders(lua_State *L, search *find)
+{
+    struct cf_error err;
+    size_t count;
+    const char **folders = cf_check_texts(L, 1, &count);
+    struct cf_links *found = cf_push_box(L, sizeof *found, release_links);
+    *found = (struct cf_links)CF_LINKS_EMPTY;
+    if (find(folders, count, found, &err) < 0)
+        return cf_push_failure(L, &err);
+    return push_links(L, found);
+}
+
+/*
+ * sockets(folders) -> list of { path, dev, ino, ... } of all sockets in them and below, is_cut;
+ * wish is the place of the folder. See cf_links_sockets.
+ */
 static int sockets(lua_State *L)
 {
-    return push_links(L, NULL, 0, 1);
+    return search_folders(L, cf_links_sockets);
+}
+
+/* several(folders) -> the same of the files of several names in them: see cf_links_several. */
+static int several(lua_State *L)
+{
+    return search_folders(L, cf_links_several);
 }
 
 /* is_writable(path) -> true, false or { unknown = reason }: see cf_paths_writable. */
@@ -282,10 +306,10 @@ static int matches(lua_State *L)
 int cf_open_paths(lua_State *L)
 {
     static const luaL_Reg functions[] = {
-        { "look", look },       { "survey", survey },  { "list", list },
-        { "names", names },     { "links", links },    { "sockets", sockets },
-        { "trust", trust },     { "read", read_file }, { "is_writable", is_writable },
-        { "matches", matches }, { NULL, NULL },
+        { "look", look },       { "survey", survey },   { "list", list },
+        { "names", names },     { "links", links },     { "sockets", sockets },
+        { "trust", trust },     { "read", read_file },  { "is_writable", is_writable },
+        { "matches", matches }, { "several", several }, { NULL, NULL },
     };
     luaL_newlib(L, functions);
     return 1;

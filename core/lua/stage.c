@@ -67,10 +67,10 @@ static size_t read_entries(lua_State *L, int index, struct cf_stage_entry *pool)
 
 static void read_op(lua_State *L, int index, struct cf_stage_op *op)
 {
-    static const char *const shape[] = { "op",     "path",    "by",     "others", "entries",
-                                         "absent", "mode",    "size",   "pin",    "writable",
-                                         "dev",    "ino",     "folder", "socket", "content",
-                                         "keep",   "console", NULL };
+    static const char *const shape[] = { "op",     "path",   "by",      "others", "entries",
+                                         "absent", "mode",   "size",    "pin",    "writable",
+                                         "dev",    "ino",    "folder",  "socket", "content",
+                                         "keep",   "source", "console", NULL };
     cf_check_shape(L, index, shape, false);
     *op = (struct cf_stage_op){
         .kind = (enum cf_stage_kind)cf_field_choice(L, index, "op", 0, op_names),
@@ -85,6 +85,7 @@ static void read_op(lua_State *L, int index, struct cf_stage_op *op)
         .content = cf_field_text(L, index, "content", NULL),
         .keep = cf_field_text(L, index, "keep", NULL),
         .console = cf_field_text(L, index, "console", NULL),
+        .source = cf_field_text(L, index, "source", NULL),
         .dev = (uint64_t)cf_field_integer(L, index, "dev", 0, 0, LUA_MAXINTEGER),
         .ino = (uint64_t)cf_field_integer(L, index, "ino", 0, LUA_MININTEGER, LUA_MAXINTEGER),
     };

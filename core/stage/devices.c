@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -78,12 +79,28 @@ int cf_dev_apply(struct cf_stage *stage, size_t i, struct cf_error *err)
     return cf_view_result(stage, i, CF_STAGE_DONE, CF_REASON_NONE, 0);
 }
 
+/* Below the new /dev the host's is still open. */
+static int open_device(struct cf_stage *stage, size_t i)
+{
+    const struct cf_node *node = &stage->nodes[i];
+    const char *source = node->op->source;
+    if (source == NULL)
+        return cf_view_host(stage, i, node->length);
+    for (size_t j = 0; j < i; j++) {
+        const struct cf_node *dev = &stage->nodes[j];
+        if (dev->op->kind == CF_STAGE_DEV && strncmp(source, dev->op->path, dev->length) == 0 &&
+            source[dev->length] == '/')
+            return cf_place_open(dev->host, source + dev->length, NULL);
+    }
+    return cf_view_open(stage, source, strlen(source));
+}
+
 int cf_device_apply(struct cf_stage *stage, size_t i, struct cf_error *err)
 {
     const struct cf_node *node = &stage->nodes[i];
     if (stage->keeping)
         return 0;
-    cf_autoclose int host = cf_view_host(stage, i, node->length);
+    cf_autoclose int host = open_device(stage, i);
     if (host < 0)
         return cf_fail(err, errno, "open %s", node->op->path);
     cf_autoclose int at = cf_view_place(stage, i, false);

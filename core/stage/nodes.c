@@ -39,6 +39,8 @@ static int check_op(const struct cf_stage_op *op, struct cf_error *err)
     bool is_below = op->console == NULL ||
                     (is_canonical(op->console) && strncmp(op->console, op->path, length) == 0 &&
                      op->console[length] == '/');
+    if (op->source != NULL && !is_canonical(op->source))
+        return cf_fail(err, EINVAL, "device %s", op->source);
     if (!is_below)
         return cf_fail(err, EINVAL, "console %s is not below %s", op->console, op->path);
     for (size_t e = 0; e < op->count; e++)
@@ -88,11 +90,13 @@ static const struct cf_stage_op *copy_op(struct cf_arena *arena, const struct cf
     copy->content = cf_arena_text(arena, op->content);
     copy->keep = cf_arena_text(arena, op->keep);
     copy->console = cf_arena_text(arena, op->console);
+    copy->source = cf_arena_text(arena, op->source);
     copy->entries = entries;
     bool full = (op->path != NULL && copy->path == NULL) ||
                 (op->content != NULL && copy->content == NULL) ||
                 (op->keep != NULL && copy->keep == NULL) ||
-                (op->console != NULL && copy->console == NULL);
+                (op->console != NULL && copy->console == NULL) ||
+                (op->source != NULL && copy->source == NULL);
     for (size_t e = 0; e < op->count && !full; e++) {
         entries[e] = op->entries[e];
         entries[e].name = cf_arena_text(arena, op->entries[e].name);

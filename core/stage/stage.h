@@ -79,6 +79,8 @@ struct cf_stage_op {
     const char *content;
     /* DEV: the terminal, below the path, that is seen as console; NULL for none */
     const char *console;
+    /* DEVICE: the device, absolute and canonical, where the path is a link to it; NULL else */
+    const char *source;
     /* PRIVATE: the folder that keeps the layer between runs, NULL to throw it away */
     const char *keep;
 };

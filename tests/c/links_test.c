@@ -1,5 +1,6 @@
 /* Other names of files are found wherever below the folders they lie, and sockets likewise. */
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -21,7 +22,8 @@ static int find(const char *name, size_t names, const char *folder)
         return -2;
     struct cf_links_wish wish = { st.st_dev, st.st_ino, names };
     const char *const folders[] = { folder };
-    return cf_links_find(&wish, name != NULL, name == NULL, folders, 1, &found, &err);
+    return name == NULL ? cf_links_sockets(folders, 1, &found, &err)
+                        : cf_links_find(&wish, 1, folders, 1, &found, &err);
 }
 
 static bool has(const char *name)
@@ -82,7 +84,7 @@ static int find_as_somebody(void)
     const char *const folders[] = { scratch("") };
     struct cf_links links = CF_LINKS_EMPTY;
     struct cf_error err;
-    int result = cf_links_find(&wish, 1, false, folders, 1, &links, &err);
+    int result = cf_links_find(&wish, 1, folders, 1, &links, &err);
     return result == 0 && links.is_cut ? 0 : 1;
 }
 
@@ -108,6 +110,39 @@ CHECK_CASE(sockets_are_found_by_their_kind)
     CHECK(has("c/listener") && has("a/b/datagram"));
     CHECK_INT(lstat(found.items[0].path, &st), 0);
     CHECK(found.items[0].ino == st.st_ino && found.items[0].dev == st.st_dev);
+    cf_links_free(&found);
+    scratch_close();
+}
+
+CHECK_CASE(of_one_file_no_more_than_some_names_are_told)
+{
+    const char *base = scratch_open();
+    make_tree();
+    for (int k = 0; k < CF_LINKS_EACH + 10; k++) {
+        char name[20];
+        snprintf(name, sizeof name, "c/%d", k);
+        CHECK_INT(link(scratch("a/secret"), scratch(name)), 0);
+    }
+    CHECK_INT(find("a/secret", 999, base), 0);
+    CHECK_INT(found.len, CF_LINKS_EACH);
+    cf_links_free(&found);
+    scratch_close();
+}
+
+CHECK_CASE(files_of_several_names_are_found_near_the_top)
+{
+    struct cf_error err;
+    scratch_open();
+    make_tree();
+    scratch_dir("a/b/deep", 0755);
+    CHECK_INT(link(scratch("a/secret"), scratch("a/b/deep/name")), 0);
+    const char *const folders[] = { scratch("c"), scratch("a") };
+    cf_links_free(&found);
+    CHECK_INT(cf_links_several(folders, 2, &found, &err), 0);
+    CHECK_INT(found.len, 3);
+    CHECK(has("c/.hidden") && has("a/secret") && has("a/b/one\ntwo"));
+    CHECK_INT(found.items[0].wish, 0);
+    CHECK_INT(found.items[0].names, 4);
     cf_links_free(&found);
     scratch_close();
 }

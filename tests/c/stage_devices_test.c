@@ -72,11 +72,13 @@ RIG_CASE(a_granted_device_and_a_console_are_seen)
         root,
         { .kind = CF_STAGE_DEV, .path = "/dev", .console = name },
         { .kind = CF_STAGE_DEVICE, .path = "/dev/kmsg" },
+        { .kind = CF_STAGE_DEVICE, .path = "/dev/by/name", .source = "/dev/kmsg" },
         { .kind = CF_STAGE_DEVICE, .path = "/dev/net/tun" },
     };
     bool has_tun = access("/dev/net/tun", F_OK) == 0;
-    rig_start(rig, &run, ops, has_tun ? 4 : 3);
+    rig_start(rig, &run, ops, has_tun ? 5 : 4);
     SEE_TEXT(rig, rig_ask(&run, "sh / test -c /dev/console && test -c /dev/kmsg"), "0");
+    SEE_TEXT(rig, rig_ask(&run, "sh / test /dev/by/name -ef /dev/kmsg"), "0");
     SEE_TEXT(rig, rig_ask(&run, "sh / test %s -c /dev/net/tun", has_tun ? "" : "!"), "0");
     rig_stop(rig, &run);
     rig_free(&run);

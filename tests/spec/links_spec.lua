@@ -56,6 +56,17 @@ describe('a hard link', function()
     assert.are.equal('readable', said('file:' .. HOME .. '/e/copy').verdict)
   end)
 
+  it('to a file in a hidden folder is hidden', function()
+    local said = under { 'file.hide', '~/d' }
+    assert.are.equal('hidden', said('file:' .. HOME .. '/e/copy').verdict)
+    assert.are.equal('hidden', said('file:' .. HOME .. '/work/copy').verdict)
+  end)
+
+  it('to a protected file that is hidden is not written either', function()
+    local said = under({ 'file.protect', '~/d/key' }, { 'file.hide', { '~', except = { '.' } } })
+    assert.are.equal('protected', said('file:' .. HOME .. '/work/copy').verdict)
+  end)
+
   it('is held in each way in which one of the names is', function()
     local said = under({ 'file.protect', '~/e/copy' }, { 'file.hide', '~/d/key' })
     assert.are.equal('hidden', said('file:' .. HOME .. '/e/copy').verdict)

@@ -82,13 +82,15 @@ describe('no plan is made', function()
       host = { tree = { ['/proc/version'] = 'file', ['/dev/kmsg'] = 'char' } } })
   end)
 
-  it('for hiding a device that every run has, unless a variable leads to it', function()
+  it('for hiding a device that every run has, unless a variable or a link leads to it', function()
     local tree = { ['/dev/null'] = 'char', ['/dev/sda'] = 'block' }
     local site = host.layer { { 'file.hide', '/dev/null' }, { 'socket.refuse', '/dev/sda' } }
     assert.are.same({
       "site.lua:1: file.hide: /dev/null cannot be hidden: the command's /dev is made for the run"
     }, refused { layers = { site }, host = { tree = tree } })
-    site = host.layer { { 'file.hide', '$HISTFILE' } }
+    site = host.layer { { 'file.hide', '$HISTFILE' }, { 'file.hide', '~/.history' },
+      { 'socket.refuse', '/dev/null' } }
+    tree['/home/ada/.history'] = { link = '/dev/null' }
     assert.is_truthy((outcome { layers = { site },
       host = { tree = tree, env = { HISTFILE = '/dev/null', HOME = '/home/ada' } } }))
   end)

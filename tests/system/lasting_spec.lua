@@ -156,6 +156,21 @@ for _, row in ipairs(session.PLACES) do
       rig.remove(me.runtime .. '/late.sock')
     end)
 
+    it('where no socket is reachable that no list names, nor is one of a relative name', function()
+      local deep = place.folder(me.runtime .. '/only', me)
+      local path = deep .. '/s'
+      local daemon = process.start { argv = place.argv_as(me, { 'python3', '-c',
+        'import os, socket, time; os.chdir("' .. deep .. '"); s = socket.socket(socket.AF_UNIX); '
+          .. 's.bind("s"); s.listen(); time.sleep(60)' }), cwd = '/' }
+      assert.is_true(process.poll(5, function() return place.exists(path) end))
+      open(nil, { '-p', rig.policy('closed', "socket.default 'refused'\n") })
+      local attempt = { 'connect', path }
+      assert.are.equal('reached', verdict(rig.outside(attempt)))
+      assert.are.equal('refused', inside:attempt(attempt).result)
+      process.stop(daemon)
+      rig.remove(deep)
+    end)
+
     it('a socket is refused by a second mount of its folder', function()
       local path = folder .. '/engine.sock'
       local engine = rig.start('listener', { path = path })

@@ -383,6 +383,16 @@ function M.links(wanted, folders)
   return found
 end
 
+--- The files of several names near the top of some folders.
+-- @param folders list of canonical paths
+-- @return list of { path, dev, ino, nlink, wish = place in the list of folders }, or nil and
+--   problems
+function M.several(folders)
+  local found, complaint = core.paths.several(folders)
+  if not found then return wrong('hard links cannot be looked for: ' .. complaint) end
+  return found
+end
+
 --- The sockets in some folders and below.
 -- @param folders list of canonical paths
 -- @return list of { path, dev, ino }, and whether there may be more; or nil and problems

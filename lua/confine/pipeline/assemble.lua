@@ -74,7 +74,11 @@ local function with_links(resolved, door)
     if not found then return nil, more end
     links.close(resolved, found, more)
   end
-  local wanted, found, wrong = links.wanted(resolved), {}, nil
+  local held, names = links.held_folders(resolved)
+  local inside, complaint = {}, nil
+  if #held > 0 then inside, complaint = door.several(held) end
+  if not inside then return nil, complaint end
+  local wanted, found, wrong = links.wanted(resolved, inside, names), {}, nil
   if #wanted > 0 then found, wrong = door.links(wanted, links.folders(resolved, wanted)) end
   if not found then return nil, wrong end
   links.refuse(resolved, wanted, found)
@@ -89,8 +93,8 @@ end
 
 --- Completes the facts for a policy through a door, in the order in which one answer leads to the
 -- next question: names, daemons, live sockets, then folders to shadow, then sockets to put back.
--- @param door doors.facts, or anything with bases, look, holders, links, sockets_in, list,
---   keep_sockets and control_group
+-- @param door doors.facts, or anything with bases, look, holders, links, sockets_in,
+--   several, list, keep_sockets and control_group
 -- @param whole boolean: look at every name of the built-in records, not only at those that can be
 --   there
 -- @return the resolved policy, or nil and problems

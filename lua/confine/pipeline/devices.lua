@@ -20,16 +20,21 @@ function M.is_harmless(where)
   return M.is_in(where) and HARMLESS[where:sub(6)] == true
 end
 
---- What a run sees at a path in /dev.
--- @param where canonical path for which M.is_in holds
+--- The grant of a device among some grants, or nil.
+-- @param grants list of { grant }
+function M.granted(grants)
+  for _, item in ipairs(grants) do
+    if item.grant.noun == 'device' then return item.grant end
+  end
+end
+
+--- What a run sees at a path in /dev, or at a device elsewhere that is granted.
+-- @param where canonical path
 -- @param grants list of { grant } that name it
 -- @return verdict and reason as of pipeline.verdict, and the grant of a device
 function M.verdict(where, grants)
-  for _, item in ipairs(grants) do
-    if item.grant.noun == 'device' then
-      return 'writable', 'a device that is granted', item.grant
-    end
-  end
+  local grant = M.granted(grants)
+  if grant then return 'writable', 'a device that is granted', grant end
   local first = where:match('^/dev/([^/]+)')
   if where == '/dev' or OWN[first] then return 'private', 'each run has one of its own' end
   if M.is_harmless(where) then return 'writable', 'a harmless device that every run has' end

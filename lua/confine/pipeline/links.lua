@@ -8,7 +8,8 @@ local verdict = require 'confine.pipeline.verdict'
 local M = {}
 
 --- What is protected must not be written by another name either, where it is not writable itself.
-local HELD = { hide = { hidden = true }, protect = { protected = true, readable = true } }
+local HELD = { hide = { hidden = true },
+  protect = { protected = true, readable = true, hidden = true, private = true } }
 
 --- Is a name really held in the way that its entry says?
 local function is_held(resolved, name)
@@ -20,23 +21,53 @@ local function is_held(resolved, name)
   return HELD[entry.verb][verdict.file(resolved, name.path).verdict] == true
 end
 
+--- Folders that are hidden, or protected in a writable place: what lies in them is so too.
+-- @return list of canonical paths, and the names of the refusals, in the same order
+function M.held_folders(resolved)
+  local out, names = {}, {}
+  for _, name in ipairs(resolved.names) do
+    local entry = name.entry
+    if entry.noun == 'file' and name.look.type == 'dir' then
+      local judged = verdict.file(resolved, name.path).verdict
+      if judged == 'hidden' or judged == 'protected' then
+        out[#out + 1], names[#names + 1] = name.path, name
+      end
+    end
+  end
+  return out, names
+end
+
+--- More files than this are not looked for; what has so many names is no credential.
+local MOST_WANTED = 256
+
 --- The refused files of several names, each once.
+-- @param inside list of { path, dev, ino, nlink, wish = place of the folder } of what lies in held
+--   folders, and the names of those
 -- @return list of { dev, ino, count = of its names, names = those that are refused, known = set of
 --   their paths }
-function M.wanted(resolved)
+function M.wanted(resolved, inside, folders)
   local out, by_identity = {}, {}
-  for _, name in ipairs(resolved.names) do
-    local look = name.look
-    if look.nlink and is_held(resolved, name) then
-      local identity = resolve.identity(look)
-      local item = by_identity[identity]
-      if not item then
-        item = { dev = look.dev, ino = look.ino, count = look.nlink, names = {}, known = {} }
-        by_identity[identity] = item
-        out[#out + 1] = item
-      end
+  local function want(look, name)
+    local identity = resolve.identity(look)
+    local item = by_identity[identity]
+    if not item and #out < MOST_WANTED then
+      item = { dev = look.dev, ino = look.ino, count = look.nlink, names = {}, known = {} }
+      by_identity[identity] = item
+      out[#out + 1] = item
+    end
+    if item then
       item.names[#item.names + 1] = name
       item.known[name.path] = true
+    end
+  end
+  for _, name in ipairs(resolved.names) do
+    if name.look.nlink and is_held(resolved, name) then want(name.look, name) end
+  end
+  for _, found in ipairs(inside) do
+    local entry = folders[found.wish].entry
+    found.type = 'file'
+    if HELD[entry.verb][verdict.file(resolved, found.path).verdict] then
+      want(found, { path = found.path, look = found, entry = entry })
     end
   end
   return out
@@ -73,7 +104,21 @@ function M.folders(resolved, wanted)
 end
 
 local MORE = '%d more names of this file, not found: what can be seen of them is not refused'
-local CUT = 'too large to look through: a socket in it may be reachable that no list names'
+local CUT = 'not looked through whole (large, closed, or another file system): a socket may be '
+  .. 'reachable in it that no list names'
+local LOST = 'listened on under a relative name, and not found: it may be reachable'
+
+--- The sockets that are listened on under a name that means nothing here, and that were not found.
+local function note_lost(resolved, found)
+  local known = {}
+  for _, item in ipairs(found) do known[resolve.identity(item)] = true end
+  for _, socket in ipairs(resolved.facts.sockets) do
+    local identity = resolve.identity(socket)
+    if socket.path and socket.path:byte(1) ~= 47 and identity and not known[identity] then
+      table.insert(resolved.unfound, { path = socket.path, message = LOST })
+    end
+  end
+end
 
 --- Refuses all names of a file in each way in which one of them is refused.
 local function spread(resolved, item)
@@ -111,12 +156,14 @@ function M.refuse(resolved, wanted, found)
   end
 end
 
---- Places of the host that a command sees as they are, and where it may make sockets of its own:
--- what is there before is refused name by name, where sockets that no list names are refused.
+--- Places of the host where sockets lie that a command sees: those where it may make its own, and
+-- runtime folders. What is there is refused name by name, where sockets that no list names are
+-- refused.
 -- @return list of canonical paths
 function M.open_places(resolved)
   local out = {}
   if resolved.policy['socket.default'].value ~= 'refused' then return out end
+  for _, folder in ipairs(resolved.facts.volatile) do out[#out + 1] = folder end
   for where, items in pairs(resolved.grants) do
     for _, item in ipairs(items) do
       local is_own = item.grant.noun == 'file' and (where == resolved.facts.root
@@ -134,6 +181,7 @@ function M.close(resolved, found, is_cut)
   if is_cut then
     table.insert(resolved.unfound, { path = resolved.facts.root, message = CUT })
   end
+  note_lost(resolved, found)
   local default = resolved.policy['socket.default']
   for _, item in ipairs(found) do
     local look = { path = item.path, type = 'socket', dev = item.dev, ino = item.ino }

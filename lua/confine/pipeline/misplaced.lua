@@ -8,7 +8,9 @@ local text = require 'confine.values.text'
 local M = {}
 
 --- Why no folder could be hidden through this one, or nil.
-local function unhideable(where)
+-- @param thing as the policy names it: a link or a variable may lead to a harmless device
+--   (HISTFILE=/dev/null), which takes it from nobody
+local function unhideable(where, thing)
   local first = where:byte(2)
   if first and first ~= 100 and first ~= 112 then return nil end
   if where == '/' then
@@ -16,7 +18,7 @@ local function unhideable(where)
   elseif path.within(where, '/proc') then
     return "cannot be hidden: the command's /proc is made for the run",
       'the word `proc` says what it shows'
-  elseif where == '/dev' or devices.is_harmless(where) then
+  elseif where == '/dev' or (devices.is_harmless(where) and thing == where) then
     return "cannot be hidden: the command's /dev is made for the run",
       'device.grant says which devices of the host it holds beyond the harmless ones'
   end
@@ -28,10 +30,9 @@ function M.problems(resolved)
   local problems = {}
   for _, map in ipairs { resolved.files, resolved.sockets } do
     for where, entries in pairs(map) do
-      local complaint, hint = unhideable(where)
-      for _, entry in ipairs(complaint and entries or {}) do
-        -- A variable may lead there: HISTFILE=/dev/null.
-        if entry.verb ~= 'protect' and entry.thing:byte(1) ~= 36 then
+      for _, entry in ipairs(entries) do
+        local complaint, hint = unhideable(where, entry.noun == 'file' and entry.thing)
+        if complaint and entry.verb ~= 'protect' then
           local word, shown = entry.noun .. '.' .. entry.verb, text.visible(entry.thing)
           if entry.thing ~= where then shown = ('%s, which is %s,'):format(shown, where) end
           problems[#problems + 1] = problem.new { kind = 'bad_refusal', word = word,

@@ -226,7 +226,7 @@ local function grant_problems(resolved, problems)
         wrong(grant, ('device.grant: %s is no device of this host'):format(shown))
       elseif grant.noun ~= 'device' and devices.is_in(where) and not grant.default then
         wrong(grant, ("%s.%s: nothing of the host's is seen at %s: each run has a /dev of its own")
-          :format(grant.noun, grant.verb, shown), 'device.grant puts a device into it')
+          :format(grant.noun, grant.verb, shown), 'only device.grant reaches into it')
       elseif grant.noun == 'file' and where == '/' and not grant.default then
         wrong(grant, ('file.%s: / would be the whole host'):format(grant.verb),
           'name the folders that are needed')
@@ -263,7 +263,9 @@ function M.build(policy, facts, command, resolved)
   for _, grant in ipairs(policy.grants) do
     if grant.noun == 'device' then
       for _, where in ipairs(path.expand(grant.thing, facts)) do
-        all[#all + 1] = { op = 'device', path = path.normal(where), from = grant.from }
+        local look, at = (facts.looks[where] or {})[1], path.normal(where)
+        all[#all + 1] = { op = 'device', path = at, from = grant.from,
+          source = look and look.path ~= at and look.path or nil }
       end
     end
   end

@@ -60,7 +60,7 @@ function RENDER.dev(op, plan, facts)
   return { op = 'dev', path = op.path, console = terminal }
 end
 
-function RENDER.device(op) return { op = 'device', path = op.path } end
+function RENDER.device(op) return { op = 'device', path = op.path, source = op.source } end
 
 --- The stage looks for itself which there are: some of those seen before may have ended.
 function RENDER.processes(op) return { op = 'processes', path = op.path } end

@@ -152,8 +152,9 @@ end
 -- @return { thing, verdict = 'hidden'|'protected'|'writable'|'private'|'readable', reason, from,
 --   why, lifted, is_made = each run has one of its own there }
 function M.file(resolved, where)
-  if devices.is_in(where) then
-    local verdict, reason, grant = devices.verdict(where, resolved.grants[where] or NONE)
+  local grants = resolved.grants[where] or NONE
+  if devices.is_in(where) or devices.granted(grants) then
+    local verdict, reason, grant = devices.verdict(where, grants)
     return { thing = where, verdict = verdict, reason = reason, from = grant and grant.from,
       is_made = true }
   end

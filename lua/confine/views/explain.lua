@@ -143,7 +143,14 @@ function M.thing(resolved, thing, look)
       found.path, stray == nil and found or nil)) or verdict.file(resolved, found.path)
     if answer.by_default and not shadows.refuses_unlisted(resolved, found.path) then
       answer.verdict = 'reachable'
-      answer.reason = 'no list names it, and nothing on this host is known to listen there'
+      answer.reason = 'no list names it, no search found it, and its folder is not shadowed'
+    end
+    if answer.verdict == 'reachable' and found.type == 'absent' then
+      local file = verdict.file(resolved, found.path)
+      if file.verdict == 'private' then
+        answer.verdict, answer.reason, answer.is_made = 'refused',
+          "a private place: what the host binds there later does not show", true
+      end
     end
     if answer.verdict == 'hidden' and is_early(resolved, found) then
       answer.reason = 'hidden if it is there when a run starts; not in a folder that appears later'

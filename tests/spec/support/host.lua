@@ -109,6 +109,18 @@ local function door(tree)
     end)
     return path.sort(out)
   end
+  function D.several(folders)
+    local out = {}
+    for i, folder in ipairs(folders) do
+      each_within({ folder }, function(found)
+        if found.nlink then
+          found.wish = i
+          out[#out + 1] = found
+        end
+      end)
+    end
+    return path.sort(out)
+  end
   function D.sockets_in(folders)
     local out = {}
     each_within(folders, function(found)
