@@ -78,10 +78,11 @@ local function with_links(resolved, door)
   local inside, complaint = {}, nil
   if #held > 0 then inside, complaint = door.several(held) end
   if not inside then return nil, complaint end
-  local wanted, found, wrong = links.wanted(resolved, inside, names), {}, nil
-  if #wanted > 0 then found, wrong = door.links(wanted, links.folders(resolved, wanted)) end
-  if not found then return nil, wrong end
-  links.refuse(resolved, wanted, found)
+  for _, search in ipairs(links.searches(resolved, links.wanted(resolved, inside, names))) do
+    local found, wrong = door.links(search.wanted, search.folders)
+    if not found then return nil, wrong end
+    links.refuse(resolved, search, found)
+  end
   return true
 end
 

@@ -21,13 +21,15 @@ local function is_held(resolved, name)
   return HELD[entry.verb][verdict.file(resolved, name.path).verdict] == true
 end
 
---- Folders that are hidden, or protected in a writable place: what lies in them is so too.
+--- Folders that are hidden, or protected in a writable place: what lies in them is so too. Not
+-- those with exceptions, such as a home but for the work tree: such a line means the folder, and
+-- tools link files of theirs into the tree.
 -- @return list of canonical paths, and the names of the refusals, in the same order
 function M.held_folders(resolved)
   local out, names = {}, {}
   for _, name in ipairs(resolved.names) do
     local entry = name.entry
-    if entry.noun == 'file' and name.look.type == 'dir' then
+    if entry.noun == 'file' and name.look.type == 'dir' and not resolved.excepts[entry] then
       local judged = verdict.file(resolved, name.path).verdict
       if judged == 'hidden' or judged == 'protected' then
         out[#out + 1], names[#names + 1] = name.path, name
@@ -83,10 +85,8 @@ local function outermost(all)
   return out
 end
 
---- The folders to look through: the caller's own, and those of the names. Of folders in one another
--- the outer.
--- @return list of canonical paths
-function M.folders(resolved, wanted)
+--- The folders in which the name of a refused file shows: the caller's own, and those of the names.
+local function shown_in(resolved, wanted)
   local facts, all = resolved.facts, { resolved.facts.root }
   local function add(thing)
     local look = (facts.looks[thing] or {})[1]
@@ -101,6 +101,40 @@ function M.folders(resolved, wanted)
     end
   end
   return outermost(all)
+end
+
+--- The folders in which a command writes.
+local function written_in(resolved)
+  local all = { resolved.facts.root }
+  for where, items in pairs(resolved.grants) do
+    for _, item in ipairs(items) do
+      if item.grant.noun == 'file' and item.grant.verb == 'write' and item.look.type == 'dir' then
+        all[#all + 1] = where
+      end
+    end
+  end
+  return outermost(all)
+end
+
+--- Where to look for other names: of what is refused or hidden wherever they would show, of what is
+-- only protected where they could be written.
+-- @param wanted from M.wanted
+-- @return list of { wanted, folders }
+function M.searches(resolved, wanted)
+  local refused, protected, out = {}, {}, {}
+  for _, item in ipairs(wanted) do
+    local only = true
+    for _, name in ipairs(item.names) do only = only and name.entry.verb == 'protect' end
+    local list = only and protected or refused
+    list[#list + 1] = item
+  end
+  if #refused > 0 then
+    out[1] = { wanted = refused, folders = shown_in(resolved, refused) }
+  end
+  if #protected > 0 then
+    out[#out + 1] = { wanted = protected, folders = written_in(resolved) }
+  end
+  return out
 end
 
 local MORE = '%d more names of this file, not found: what can be seen of them is not refused'
@@ -138,20 +172,23 @@ local function spread(resolved, item)
 end
 
 --- Takes in what was found, and says of which names some were not.
--- @param resolved its `linked` becomes a map identity -> a name that is refused; its `unfound`, a
---   list of { path, message }, tells of which files names were not found
--- @param found list of { path, wish = place in wanted }
-function M.refuse(resolved, wanted, found)
+-- @param resolved to its `linked` come identity -> a name that is refused, to its `unfound`, a list
+--   of { path, message }, of which files names were not found
+-- @param search one of M.searches
+-- @param found list of { path, wish = place in its wanted }
+function M.refuse(resolved, search, found)
+  local wanted = search.wanted
   for _, link in ipairs(found) do wanted[link.wish].known[link.path] = true end
-  resolved.linked = {}
   for _, item in ipairs(wanted) do
     spread(resolved, item)
-    local names = item.count
+    local names, first = item.count, nil
     for _ in pairs(item.known) do names = names - 1 end
-    resolved.linked[resolve.identity(item)] = item.names[1]
-    if names > 0 then
-      table.insert(resolved.unfound,
-        { path = item.names[1].path, message = MORE:format(names) })
+    for _, name in ipairs(item.names) do
+      first = first or name.entry.verb ~= 'protect' and name or nil
+    end
+    resolved.linked[resolve.identity(item)] = first
+    if names > 0 and first then
+      table.insert(resolved.unfound, { path = first.path, message = MORE:format(names) })
     end
   end
 end
@@ -192,6 +229,31 @@ function M.close(resolved, found, is_cut)
           from = default.from, why = judged.reason, final = false } })
     end
   end
+end
+
+--- A name under which the view refuses the same socket, or nil.
+local function refused_as(resolved, where, look)
+  local identity, drawn = resolve.identity(look), {}
+  for _, name in ipairs(resolved.sketch.names) do drawn[name.path] = name.type == 'socket' end
+  if drawn[where] then return nil end
+  for _, name in ipairs(resolved.names) do
+    local is_same = name.look.type == 'socket' and resolve.identity(name.look) == identity
+    if is_same and drawn[name.path] then return name.path end
+  end
+end
+
+--- What holds for a further name that is granted, as another name of the socket is: in the folders
+-- that the stage changes it knows a socket that it refuses again.
+-- @param answer of verdict.socket on the name
+-- @return the answer
+function M.granted(resolved, where, look, answer)
+  local is_drawn = resolved.sketch.folders[(path.split(where))]
+  local is_further = look.nlink and look.nlink > 1 and not resolved.grants[where]
+  if answer.granted and is_further and is_drawn then
+    local other = refused_as(resolved, where, look)
+    if other then answer.verdict, answer.reason = 'refused', 'refused as ' .. other end
+  end
+  return answer
 end
 
 --- What holds for a name that was not found: the stage knows the file again in the folders that it

@@ -276,7 +276,7 @@ function M.resolve(policy, facts, absent)
     identities = {}, hidden = {}, globs = {}, globs_in = {}, late = {}, excepts = {}, carved = {},
     env = {}, env_globs = {}, abstract = {}, grants = {}, liftable = {}, identity_grants = {},
     authorities = {}, env_grants = {}, abstract_grants = {}, owned = {}, holder_of = {},
-    is_open = {}, unfound = {}, absent = absent or {} }
+    is_open = {}, linked = {}, unfound = {}, absent = absent or {} }
   for _, entry in ipairs(policy.refusals) do M.add_refusal(resolved, entry, facts) end
   for _, grant in ipairs(policy.grants) do add_grant(resolved, grant, facts) end
   return resolved

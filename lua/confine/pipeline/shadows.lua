@@ -76,7 +76,7 @@ local function list_in(map, key)
   return map[key]
 end
 
---- What grants and exceptions name and show, by its folder and name.
+--- What grants and exceptions name and show, by its folder and name; of granted sockets each name.
 local function spared_names(drawn, resolved)
   local out = {}
   local function spare(where, look)
@@ -87,6 +87,9 @@ local function spared_names(drawn, resolved)
   end
   for _, item in ipairs(drawn.grants) do spare(item.path, item.look) end
   for where, look in pairs(resolved.carved) do spare(where, look) end
+  for _, name in ipairs(resolved.grants_sockets and resolved.names or {}) do
+    if name.look.type == 'socket' then spare(name.path, name.look) end
+  end
   return out
 end
 

@@ -141,6 +141,7 @@ function M.thing(resolved, thing, look)
     local stray = links.stray(resolved, found.path, found)
     answer = stray or is_socket and (refused_link(resolved, found) or verdict.socket(resolved,
       found.path, stray == nil and found or nil)) or verdict.file(resolved, found.path)
+    if is_socket then answer = links.granted(resolved, found.path, found, answer) end
     if answer.by_default and not shadows.refuses_unlisted(resolved, found.path) then
       answer.verdict = 'reachable'
       answer.reason = 'no list names it, no search found it, and its folder is not shadowed'
