@@ -159,7 +159,10 @@ static int walk_folder(struct walk *walk, int parent, const char *name, int dept
     struct stat st;
     int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
-        walk->links->is_cut |= errno != ENOTDIR && errno != ELOOP && errno != ENOENT;
+        bool is_gone = errno == ENOTDIR || errno == ELOOP || errno == ENOENT;
+        /* What cannot be searched either shows the command nothing. */
+        bool is_shut = errno == EACCES && faccessat(parent, name, X_OK, AT_EACCESS) < 0;
+        walk->links->is_cut |= !is_gone && !is_shut;
         return 0;
     }
     bool is_within = fstat(fd, &st) == 0 && (depth == 0 || st.st_dev == walk->dev);

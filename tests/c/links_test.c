@@ -85,7 +85,9 @@ static int find_as_somebody(void)
     struct cf_links links = CF_LINKS_EMPTY;
     struct cf_error err;
     int result = cf_links_find(&wish, 1, folders, 1, &links, &err);
-    return result == 0 && links.is_cut ? 0 : 1;
+    bool is_cut = links.is_cut;
+    cf_links_free(&links);
+    return result == 0 && is_cut ? 0 : 1;
 }
 
 CHECK_CASE(what_cannot_be_read_is_told)
@@ -94,6 +96,8 @@ CHECK_CASE(what_cannot_be_read_is_told)
     scratch_dir("closed", 0700);
     if (geteuid() != 0)
         CHECK_SKIP("root");
+    CHECK_INT(as_user(SOMEBODY, find_as_somebody), 1);
+    scratch_dir("searchable", 0711);
     CHECK_INT(as_user(SOMEBODY, find_as_somebody), 0);
     scratch_close();
 }

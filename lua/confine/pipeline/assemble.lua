@@ -11,8 +11,8 @@ local owners = require 'confine.pipeline.owners'
 local plan = require 'confine.pipeline.plan'
 local refused = require 'confine.pipeline.refused'
 local resolve = require 'confine.pipeline.resolve'
-local shadows = require 'confine.pipeline.shadows'
 local survey = require 'confine.pipeline.survey'
+local unlisted = require 'confine.pipeline.unlisted'
 local view = require 'confine.pipeline.view'
 
 local M = {}
@@ -68,11 +68,11 @@ end
 --- Refuses the other names of what is refused, and sockets in the tree where none is reachable that
 -- no list names.
 local function with_links(resolved, door)
-  local open = links.open_places(resolved)
+  local open = unlisted.open_places(resolved)
   if #open > 0 then
     local found, more = door.sockets_in(open)
     if not found then return nil, more end
-    links.close(resolved, found, more)
+    unlisted.close(resolved, found, more)
   end
   local held, names = links.held_folders(resolved)
   local inside, complaint = {}, nil
@@ -124,7 +124,7 @@ function M.complete(policy, facts, door, whole)
   resolved.exposed = set_of_paths(view.granted_sockets(resolved, facts))
   facts.kept_sockets = {}
   door.list(facts, view.folders(resolved))
-  ok, wrong = door.look(facts, shadows.unjudged(resolved))
+  ok, wrong = door.look(facts, unlisted.unjudged(resolved))
   if not ok then return nil, wrong end
   door.keep_sockets(facts, view.private_places(resolved), view.SOCKET_BUDGET * 4)
   resolved.kept = set_of_paths(facts.kept_sockets)

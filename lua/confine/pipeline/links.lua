@@ -1,6 +1,5 @@
 -- Other names of one file by hard links: what is refused under one name is so under all.
 
-local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 local resolve = require 'confine.pipeline.resolve'
 local verdict = require 'confine.pipeline.verdict'
@@ -75,16 +74,6 @@ function M.wanted(resolved, inside, folders)
   return out
 end
 
---- The outermost of some folders.
-local function outermost(all)
-  local out = {}
-  for _, folder in ipairs(path.sort(all)) do
-    local last = out[#out]
-    if not (last and path.within(folder, last)) then out[#out + 1] = folder end
-  end
-  return out
-end
-
 --- The folders in which the name of a refused file shows: the caller's own, and those of the names.
 local function shown_in(resolved, wanted)
   local facts, all = resolved.facts, { resolved.facts.root }
@@ -100,7 +89,7 @@ local function shown_in(resolved, wanted)
       if folder ~= '/' then all[#all + 1] = folder end
     end
   end
-  return outermost(all)
+  return path.outermost(all)
 end
 
 --- The folders in which a command writes.
@@ -113,7 +102,7 @@ local function written_in(resolved)
       end
     end
   end
-  return outermost(all)
+  return path.outermost(all)
 end
 
 --- Where to look for other names: of what is refused or hidden wherever they would show, of what is
@@ -138,21 +127,6 @@ function M.searches(resolved, wanted)
 end
 
 local MORE = '%d more names of this file, not found: what can be seen of them is not refused'
-local CUT = 'not looked through whole (large, closed, or another file system): a socket may be '
-  .. 'reachable in it that no list names'
-local LOST = 'listened on under a relative name, and not found: it may be reachable'
-
---- The sockets that are listened on under a name that means nothing here, and that were not found.
-local function note_lost(resolved, found)
-  local known = {}
-  for _, item in ipairs(found) do known[resolve.identity(item)] = true end
-  for _, socket in ipairs(resolved.facts.sockets) do
-    local identity = resolve.identity(socket)
-    if socket.path and socket.path:byte(1) ~= 47 and identity and not known[identity] then
-      table.insert(resolved.unfound, { path = socket.path, message = LOST })
-    end
-  end
-end
 
 --- Refuses all names of a file in each way in which one of them is refused.
 local function spread(resolved, item)
@@ -189,44 +163,6 @@ function M.refuse(resolved, search, found)
     resolved.linked[resolve.identity(item)] = first
     if names > 0 and first then
       table.insert(resolved.unfound, { path = first.path, message = MORE:format(names) })
-    end
-  end
-end
-
---- Places of the host where sockets lie that a command sees: those where it may make its own, and
--- runtime folders. What is there is refused name by name, where sockets that no list names are
--- refused.
--- @return list of canonical paths
-function M.open_places(resolved)
-  local out = {}
-  if resolved.policy['socket.default'].value ~= 'refused' then return out end
-  for _, folder in ipairs(resolved.facts.volatile) do out[#out + 1] = folder end
-  for where, items in pairs(resolved.grants) do
-    for _, item in ipairs(items) do
-      local is_own = item.grant.noun == 'file' and (where == resolved.facts.root
-        or not item.grant.default)
-      if is_own and item.look.type == 'dir' and where ~= '/' then out[#out + 1] = where end
-    end
-  end
-  return outermost(out)
-end
-
---- Refuses those that were found there, unless they are granted.
--- @param found list of { path, dev, ino }
--- @param is_cut boolean: there may be more, which `unfound` says then
-function M.close(resolved, found, is_cut)
-  if is_cut then
-    table.insert(resolved.unfound, { path = resolved.facts.root, message = CUT })
-  end
-  note_lost(resolved, found)
-  local default = resolved.policy['socket.default']
-  for _, item in ipairs(found) do
-    local look = { path = item.path, type = 'socket', dev = item.dev, ino = item.ino }
-    local judged = verdict.socket(resolved, item.path, look)
-    if judged.verdict == 'refused' and not resolved.sockets[item.path] then
-      table.insert(resolved.names, { path = item.path, look = look,
-        entry = { noun = 'socket', verb = 'refuse', thing = glob.literal(item.path), except = {},
-          from = default.from, why = judged.reason, final = false } })
     end
   end
 end

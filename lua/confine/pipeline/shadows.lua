@@ -1,7 +1,7 @@
 -- Shadowed folders: what stays, what is refused now and later, by which construction.
 
-local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
+local unlisted = require 'confine.pipeline.unlisted'
 local verdict = require 'confine.pipeline.verdict'
 
 local M = {}
@@ -93,51 +93,6 @@ local function spared_names(drawn, resolved)
   return out
 end
 
---- Are sockets that no list names refused in a drawn folder? Those that a command makes in its own
--- places are its own.
--- @param drawn from pipeline.refused
-function M.is_closed(resolved, drawn, folder)
-  local area = drawn.area_of(folder)
-  return resolved.policy['socket.default'].value == 'refused' and not (area and area.verb ~= 'read')
-end
-
---- Does the view refuse a socket that socket.default alone refuses? By its name, as it is listened
--- on or was found; or with all others in its folder.
-function M.refuses_unlisted(resolved, where)
-  for _, name in ipairs(resolved.sketch.names) do
-    if name.path == where then return true end
-  end
-  local folder = path.split(where)
-  local shadow = resolved.sketch.folders[folder]
-  return verdict.file(resolved, folder).verdict == 'hidden'
-    or (shadow ~= nil and not shadow.empty and M.is_closed(resolved, resolved.sketch, folder))
-end
-
---- Judges the sockets of a folder in which they are refused.
-local function closed_in(resolved, drawn, folder)
-  if not M.is_closed(resolved, drawn, folder) then return nil end
-  return function(name)
-    local where = path.join(folder, name)
-    local look = (resolved.facts.looks[glob.literal(where)] or {})[1]
-    local judged = verdict.socket(resolved, where, look and look.type == 'socket' and look or nil)
-    return judged.verdict == 'refused' and judged or nil
-  end
-end
-
---- The sockets of listed folders that draw judges by their identity: where some are granted, they
--- are so by each name.
--- @return list of absolute paths, for facts.looks
-function M.unjudged(resolved)
-  local out = {}
-  if next(resolved.identity_grants) == nil then return out end
-  for folder, listing in pairs(resolved.facts.folders) do
-    for _, item in ipairs(M.is_closed(resolved, resolved.sketch, folder) and listing or {}) do
-      if item.type == 'socket' then out[#out + 1] = glob.literal(path.join(folder, item.name)) end
-    end
-  end
-  return out
-end
-
 --- Adds the shadows of a run: one operation a folder.
 -- @param ops list to append to
 -- @param drawn from pipeline.refused
@@ -166,7 +121,7 @@ function M.draw(ops, drawn, resolved)
     if item.is_made and item.look.type == 'dir' and item.path ~= '/' then make(item.path) end
   end
   for folder, wanted in pairs(drawn.folders) do
-    local listing, closed = resolved.facts.folders[folder], closed_in(resolved, drawn, folder)
+    local listing, closed = resolved.facts.folders[folder], unlisted.judge(resolved, drawn, folder)
     local is_listed = not wanted.empty and (not wanted.mask or wanted.is_listed and listing)
     local op = { op = 'shadow', path = folder, by = wanted.mask and 'mask' or 'tmpfs',
       base = wanted.base, mode = '0755',

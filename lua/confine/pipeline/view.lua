@@ -8,6 +8,7 @@ local refused = require 'confine.pipeline.refused'
 local resolve = require 'confine.pipeline.resolve'
 local shadows = require 'confine.pipeline.shadows'
 local survey = require 'confine.pipeline.survey'
+local unlisted = require 'confine.pipeline.unlisted'
 local verdict = require 'confine.pipeline.verdict'
 
 local M = {}
@@ -33,7 +34,7 @@ function M.folders(resolved)
   resolved.sketch = refused.sketch(resolved)
   for folder, wanted in pairs(resolved.sketch.folders) do
     local is_needed = not wanted.mask or wanted.is_listed
-      or shadows.is_closed(resolved, resolved.sketch, folder)
+      or unlisted.is_closed(resolved, resolved.sketch, folder)
     if not wanted.empty and is_needed then out[#out + 1] = folder end
   end
   table.sort(out)

@@ -101,6 +101,16 @@ function M.sort(list, tie)
   return list
 end
 
+--- The outermost of some folders.
+function M.outermost(all)
+  local out = {}
+  for _, folder in ipairs(M.sort(all)) do
+    local last = out[#out]
+    if not (last and M.within(folder, last)) then out[#out + 1] = folder end
+  end
+  return out
+end
+
 local function add(list, seen, value)
   if value and not seen[value] then
     seen[value] = true

@@ -3,8 +3,8 @@
 local links = require 'confine.pipeline.links'
 local path = require 'confine.values.path'
 local plan = require 'confine.pipeline.plan'
-local shadows = require 'confine.pipeline.shadows'
 local text = require 'confine.values.text'
+local unlisted = require 'confine.pipeline.unlisted'
 local verdict = require 'confine.pipeline.verdict'
 
 local M = {}
@@ -142,7 +142,7 @@ function M.thing(resolved, thing, look)
     answer = stray or is_socket and (refused_link(resolved, found) or verdict.socket(resolved,
       found.path, stray == nil and found or nil)) or verdict.file(resolved, found.path)
     if is_socket then answer = links.granted(resolved, found.path, found, answer) end
-    if answer.by_default and not shadows.refuses_unlisted(resolved, found.path) then
+    if answer.by_default and not unlisted.refuses(resolved, found.path) then
       answer.verdict = 'reachable'
       answer.reason = 'no list names it, no search found it, and its folder is not shadowed'
     end
