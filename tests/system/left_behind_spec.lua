@@ -107,6 +107,21 @@ describe('in a place that is granted, as ' .. me.as .. ',', function()
     end
   end)
 
+  it('a folder to which hidden names come later cannot be put under another name', function()
+    local cache = me.home .. '/data/sub/cache'
+    local text = 'cd ~/data/sub; mv cache old && mkdir new && ln -s new cache'
+    local env = { XDG_CACHE_HOME = cache, HOME = me.home, PATH = '/usr/bin:/bin' }
+    for _, is_inside in ipairs { false, true } do
+      rig.remove(me.home .. '/data')
+      place.folder(cache .. '/other', me)
+      local run = is_inside and rig.confined { argv = { 'sh', '-c', text }, env = env,
+        flags = { '--write', me.home .. '/data' } } or sh(text, { env = env })
+      assert.are.equal(is_inside, run.code ~= 0)
+      assert.are.equal(is_inside, not place.exists(me.home .. '/data/sub/old'))
+    end
+    rig.remove(me.home .. '/data')
+  end)
+
   it('a link to a folder of such names cannot be replaced', function()
     local far = place.folder(me.home .. '/far', me)
     place.folder(me.home .. '/.local', me)
