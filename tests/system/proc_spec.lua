@@ -59,6 +59,17 @@ describe('processes and the kernel, as ' .. me.as .. ':', function()
     assert.are.same({ 0, '' }, { inside.code, inside.err })
   end)
 
+  it('what root may set elsewhere in /proc cannot be opened for writing', function()
+    -- Opened for appending, nothing is written. bwrap covers the first by itself, the other we do.
+    for _, name in ipairs { '/proc/irq/default_smp_affinity', '/proc/mtrr' } do
+      local argv = { 'sh', '-c', ': >> ' .. name }
+      if place.exists(name) then
+        assert.are.same({ name, me.uid == 0 }, { name, rig.run(argv).code == 0 })
+        assert.are.same({ name, false }, { name, rig.confined({ argv = argv }).code == 0 })
+      end
+    end
+  end)
+
   it('core_pattern cannot be written', function()
     local root = place.of 'root'
     assert.are.equal('reached', rig.outside({ 'core-pattern' }, { as = root }).result)

@@ -79,6 +79,17 @@ describe('the guards, as ' .. me.as .. ':', function()
     worth({ 'stdin' }, { 'reopen', '0' }, { stdin = path })
   end)
 
+  it('the program of system calls stops set-user-ID files where root would leave them', function()
+    local run = { argv = { 'sh', '-c', 'cp /bin/true s; chmod 4755 s; stat -c %a s; rm -f s' } }
+    local modes = {}
+    for _, without in ipairs { '', 'seccomp' } do
+      rig.program, run.env = SWITCHED, { CONFINE_TEST_WITHOUT = without }
+      modes[#modes + 1] = rig.confined(run).out
+      rig.program = ORDINARY
+    end
+    assert.are.same({ me.uid == 0 and '755\n' or '4755\n', '4755\n' }, modes)
+  end)
+
   it('limits are only there with their guard', function()
     local policy = rig.policy('few', "include 'default'\nlimit { files = 64 }\n")
     local run = { argv = { 'sh', '-c', 'ulimit -Hn' }, flags = { '-p', policy } }

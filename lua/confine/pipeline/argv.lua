@@ -143,7 +143,7 @@ function RENDER.proc(op, add, state)
   if state.is_fresh then add('--proc', op.path) end
 end
 
--- What `--proc` covers by itself where it could be written (bubblewrap.c, since 0.1.3).
+-- What `--proc` covers by itself where it could be written (cover_proc_dirs in bubblewrap.c).
 local COVERED = { ['/proc/irq'] = true, ['/proc/bus'] = true, ['/proc/sysrq-trigger'] = true }
 
 --- Each bind costs bwrap a look at every mount.

@@ -65,15 +65,19 @@ local function with_catalog(policy, facts, door, whole)
   return out, absent
 end
 
---- Refuses the other names of what is refused, and sockets in the tree where none is reachable that
--- no list names.
-local function with_links(resolved, door)
+--- Refuses what lies where a command sees the host's sockets, where none is reachable that no list
+-- names.
+local function with_unlisted(resolved, door)
   local open = unlisted.open_places(resolved)
-  if #open > 0 then
-    local found, more = door.sockets_in(open)
-    if not found then return nil, more end
-    unlisted.close(resolved, found, more)
-  end
+  if #open == 0 then return true end
+  local found, more = door.sockets_in(open)
+  if not found then return nil, more end
+  unlisted.close(resolved, found, more)
+  return true
+end
+
+--- Refuses the other names of what is refused.
+local function with_links(resolved, door)
   local held, names = links.held_folders(resolved)
   local inside, complaint = {}, nil
   if #held > 0 then inside, complaint = door.several(held) end
@@ -114,6 +118,8 @@ function M.complete(policy, facts, door, whole)
   wrong = misplaced.problems(resolved)
   if wrong then return nil, wrong end
   ok, wrong = owners.refuse(resolved, door, whole)
+  if not ok then return nil, wrong end
+  ok, wrong = with_unlisted(resolved, door)
   if not ok then return nil, wrong end
   ok, wrong = with_links(resolved, door)
   if not ok then return nil, wrong end

@@ -167,46 +167,4 @@ function M.refuse(resolved, search, found)
   end
 end
 
---- A name under which the view refuses the same socket, or nil.
-local function refused_as(resolved, where, look)
-  local identity, drawn = resolve.identity(look), {}
-  for _, name in ipairs(resolved.sketch.names) do drawn[name.path] = name.type == 'socket' end
-  if drawn[where] then return nil end
-  for _, name in ipairs(resolved.names) do
-    local is_same = name.look.type == 'socket' and resolve.identity(name.look) == identity
-    if is_same and drawn[name.path] then return name.path end
-  end
-end
-
---- What holds for a further name that is granted, as another name of the socket is: in the folders
--- that the stage changes it knows a socket that it refuses again.
--- @param answer of verdict.socket on the name
--- @return the answer
-function M.granted(resolved, where, look, answer)
-  local is_drawn = resolved.sketch.folders[(path.split(where))]
-  local is_further = look.nlink and look.nlink > 1 and not resolved.grants[where]
-  if answer.granted and is_further and is_drawn then
-    local other = refused_as(resolved, where, look)
-    if other then answer.verdict, answer.reason = 'refused', 'refused as ' .. other end
-  end
-  return answer
-end
-
---- What holds for a name that was not found: the stage knows the file again in the folders that it
--- changes, and nowhere else.
--- @param resolved with its sketch
--- @param look of the name, with nlink
--- @return the answer on the name that is refused, false where the name is not refused as another
---   one, nil where it is none of these
-function M.stray(resolved, where, look)
-  local name = look.nlink and look.nlink > 1 and resolved.linked[resolve.identity(look)]
-  local map = name and (name.entry.noun == 'file' and resolved.files or resolved.sockets)
-  if not name or map[where] then return nil end
-  if not resolved.sketch.folders[(path.split(where))] then return false end
-  local judge = look.type == 'socket' and verdict.socket or verdict.file
-  local answer = judge(resolved, name.path, look)
-  answer.thing, answer.reason = where, answer.verdict .. ' as ' .. name.path
-  return answer
-end
-
 return M

@@ -1,10 +1,9 @@
 -- The answer to "why": verdict, reason, policy line, and what one would write to change it.
 
-local links = require 'confine.pipeline.links'
 local path = require 'confine.values.path'
 local plan = require 'confine.pipeline.plan'
+local seen = require 'confine.pipeline.seen'
 local text = require 'confine.values.text'
-local unlisted = require 'confine.pipeline.unlisted'
 local verdict = require 'confine.pipeline.verdict'
 
 local M = {}
@@ -86,27 +85,6 @@ local function variable(resolved, name)
   return answer
 end
 
---- The refusal of a link that leads to a socket, by its own name or by the folder that it lies in.
-local function refused_link(resolved, found)
-  for _, link in ipairs(found.links or {}) do
-    local answer, file = verdict.socket(resolved, link), verdict.file(resolved, link)
-    local is_named = resolved.sockets[link] or file.verdict == 'hidden'
-    if answer.verdict == 'refused' and is_named then return answer end
-    if file.empty then
-      answer.verdict, answer.reason, answer.from = 'refused', file.reason, file.from
-      return answer
-    end
-  end
-end
-
---- Is a star alone about what is absent with its folder, in the tree or right below `/`? No shadow
--- waits there.
-local function is_early(resolved, found)
-  local folder, base = path.split(found.path), found.exists_to
-  return found.type == 'absent' and base ~= folder and not resolved.files[found.path]
-    and (base == '/' or path.within(base, resolved.facts.root))
-end
-
 --- One thing: `/path`, `@name`, `env:NAME`, `authority:NAME`, `file:/path`, `unix:///path`.
 -- @param resolved resolved policy
 -- @param thing string
@@ -138,24 +116,7 @@ function M.thing(resolved, thing, look)
     local is_socket = thing:sub(1, 7) == 'unix://' or (thing:sub(1, 5) ~= 'file:'
       and (found.type == 'socket'
         or (found.type == 'absent' and verdict.socket_refusals(resolved, found.path)[1] ~= nil)))
-    local stray = links.stray(resolved, found.path, found)
-    answer = stray or is_socket and (refused_link(resolved, found) or verdict.socket(resolved,
-      found.path, stray == nil and found or nil)) or verdict.file(resolved, found.path)
-    if is_socket then answer = links.granted(resolved, found.path, found, answer) end
-    if answer.by_default and not unlisted.refuses(resolved, found.path) then
-      answer.verdict = 'reachable'
-      answer.reason = 'no list names it, no search found it, and its folder is not shadowed'
-    end
-    if answer.verdict == 'reachable' and found.type == 'absent' then
-      local file = verdict.file(resolved, found.path)
-      if file.verdict == 'private' then
-        answer.verdict, answer.reason, answer.is_made = 'refused',
-          "a private place: what the host binds there later does not show", true
-      end
-    end
-    if answer.verdict == 'hidden' and is_early(resolved, found) then
-      answer.reason = 'hidden if it is there when a run starts; not in a folder that appears later'
-    end
+    answer = seen.answer(resolved, found, is_socket)
     answer.kind = is_socket and 'socket' or found.type
     answer.variable = variable_of(resolved, found.path)
     if found.path ~= paths[1] then answer.alias = paths[1] end
@@ -172,10 +133,10 @@ function M.everything(resolved)
   for _, name in ipairs(resolved.policy.authority_names) do
     out[#out + 1] = authority(resolved, name)
   end
-  local seen = {}
+  local told = {}
   local function file(where)
-    if seen[where] then return end
-    seen[where] = true
+    if told[where] then return end
+    told[where] = true
     local answer = verdict.file(resolved, where)
     answer.kind = 'file'
     out[#out + 1] = answer
