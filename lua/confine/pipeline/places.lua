@@ -129,17 +129,4 @@ function M.made(absent)
   return made
 end
 
---- Stable folders below which names come and go; shadows start there. The longest comes first.
--- @return list of paths
-function M.bases(facts)
-  local out = {}
-  for _, dir in ipairs(facts.volatile) do out[#out + 1] = dir end
-  for _, dir in ipairs(facts.home_folders) do out[#out + 1] = dir end
-  table.sort(out, function(a, b)
-    if #a ~= #b then return #a > #b end
-    return a < b
-  end)
-  return out
-end
-
 return M

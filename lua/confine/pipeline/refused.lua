@@ -3,6 +3,7 @@
 -- folder where that can be: the folder and its ancestors down from a stable base become private.
 
 local aliases = require 'confine.pipeline.aliases'
+local base_folders = require 'confine.pipeline.bases'
 local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 local places = require 'confine.pipeline.places'
@@ -270,7 +271,7 @@ end
 --   verb, from, why, treatment }, folders = map path -> { base, empty, mask, is_listed = a mask
 --   that needs to know what is there, absent = names of built-in records that are not there } }
 function M.sketch(resolved)
-  local grants, bases = places.grants(resolved), places.bases(resolved.facts)
+  local grants, bases = places.grants(resolved), base_folders.stable(resolved.facts)
   local area_of = places.areas(grants, places.excepted(resolved))
   local absent = places.absent(grants)
   local late, nowhere = stars.by_folder(resolved)
@@ -278,6 +279,10 @@ function M.sketch(resolved)
   local drawn = { grants = grants, area_of = area_of, absent = absent, folders = {}, stars = late,
     empties = places.empties(grants),
     names = names(resolved, places.made(absent), nowhere, is_shown) }
+  -- None of the stable folders lies around one of these: the longest still comes first.
+  for _, folder in ipairs(base_folders.own(drawn.names, late, area_of, bases)) do
+    bases[#bases + 1] = folder
+  end
   local last
   local function want(how)
     if how == last then return end
