@@ -92,7 +92,9 @@ static int look_at_match(struct search *search, const struct cf_bytes *path)
         return add_too_long(search, path->data);
     if (cf_walk_look(search->walk, path->data, true, &look, search->err) < 0)
         return -1;
-    if (look.type == CF_PATH_ABSENT && look.link_count == 0) {
+    /* A link that leads nowhere matches; what is not there behind one that does, or behind a
+     * file, does not. */
+    if (look.type == CF_PATH_ABSENT && !look.dangling && !look.loop) {
         cf_look_free(&look);
         return 0;
     }

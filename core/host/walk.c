@@ -19,6 +19,8 @@ struct step {
     struct cf_bytes missing;
     struct cf_bytes rest; /* the text that is being walked, rewritten at each link */
     size_t rest_at;
+    size_t after_link; /* bytes of the rest that come after the text of the last link */
+    bool in_link;      /* a link was followed */
     bool follow;
     bool done;
     struct cf_look *look;
@@ -52,6 +54,13 @@ static int go_missing(struct step *step, const char *name, size_t len)
     if (cf_bytes_append(&step->missing, "/", 1, step->err) < 0)
         return -1;
     return cf_bytes_append(&step->missing, name, len, step->err);
+}
+
+/* Nothing is there by that name. */
+static int lose(struct step *step, const char *name, size_t len)
+{
+    step->look->dangling = step->in_link && step->rest.len - step->rest_at >= step->after_link;
+    return go_missing(step, name, len);
 }
 
 static void go_up(struct step *step)
@@ -168,6 +177,11 @@ static int follow_link(struct step *step, const char *name, size_t len, const ch
     }
     if (keep_link(step, name, len) < 0)
         return -1;
+    /* In the text of another link it is that one which leads nowhere. */
+    size_t after = step->rest.len - step->rest_at;
+    if (!step->in_link || after < step->after_link)
+        step->after_link = after;
+    step->in_link = true;
     struct cf_bytes text = CF_BYTES_EMPTY;
     if (cf_bytes_text(&text, target, step->err) < 0 ||
         cf_bytes_append(&text, "/", 1, step->err) < 0 ||
@@ -205,6 +219,7 @@ static int enter(struct step *step, const char *name, size_t len)
     case CF_WALK_LINK:
         return take_link(step, name, len, found);
     case CF_WALK_ABSENT:
+        return lose(step, name, len);
     case CF_WALK_FILE:
         return go_missing(step, name, len);
     default:
@@ -217,7 +232,9 @@ static int arrive(struct step *step, const char *name, size_t len)
 {
     struct stat about;
     int number = cf_walk_stat(step->walk, step->at, name, len, &about);
-    if (number == ENOENT || number == ENOTDIR)
+    if (number == ENOENT)
+        return lose(step, name, len);
+    if (number == ENOTDIR)
         return go_missing(step, name, len);
     if (number != 0)
         return end_unknown(step, name, len, "lstat", number);

@@ -348,6 +348,23 @@ CHECK_CASE(a_survey_answers_each_pattern_in_order)
     scratch_close();
 }
 
+CHECK_CASE(a_glob_matches_nothing_behind_a_file_or_a_link_that_leads_somewhere)
+{
+    scratch_open();
+    scratch_dir("d", 0755);
+    scratch_file("d/f", "", 0600);
+    scratch_link("to-file", "d/f");
+    scratch_link("to-dir", "d");
+    scratch_link("gone", "d/none/below");
+    scratch_link("to-gone", "gone");
+    CHECK_TEXT(SURVEY("*/x", "*/*/x", "to-[d]ir/*/x", "g*"),
+               "1: absent ~/d/none/below/x to ~/d by ~/gone, "
+               "absent ~/d/none/below/x to ~/d by ~/to-gone by ~/gone,\n"
+               "2:\n3:\n"
+               "4: absent ~/d/none/below to ~/d by ~/gone,\n");
+    scratch_close();
+}
+
 CHECK_CASE(a_file_looked_through_first_is_still_found_as_itself)
 {
     scratch_open();
