@@ -69,6 +69,8 @@ static void go_up(struct step *step)
         while (step->missing.data[--step->missing.len] != '/')
             continue;
         step->missing.data[step->missing.len] = '\0';
+        if (step->missing.len == 0)
+            step->look->dangling = step->look->blocked = false;
         return;
     }
     step->at = cf_walk_folder_parent(step->at);
@@ -221,6 +223,7 @@ static int enter(struct step *step, const char *name, size_t len)
     case CF_WALK_ABSENT:
         return lose(step, name, len);
     case CF_WALK_FILE:
+        step->look->blocked = true;
         return go_missing(step, name, len);
     default:
         return end_unknown(step, name, len, found->operation, found->number);

@@ -32,7 +32,10 @@ static size_t show_path(size_t used, const char *mark, const char *path)
 static size_t show_look(size_t used, const struct cf_look *look)
 {
     used += (size_t)snprintf(shown + used, sizeof shown - used, "%s%s ",
-                             cf_path_type_name(look->type), look->loop ? "(loop)" : "");
+                             cf_path_type_name(look->type),
+                             look->loop      ? "(loop)"
+                             : look->blocked ? "(blocked)"
+                                             : "");
     used = show_path(used, "", look->path);
     if (look->exists_to != NULL)
         used = show_path(used, " to ", look->exists_to);
@@ -96,7 +99,8 @@ CHECK_CASE(absent_names_end_at_the_deepest_folder)
     scratch_file("d/f", "x", 0644);
     CHECK_TEXT(LOOK("d/x"), "absent ~/d/x to ~/d");
     CHECK_TEXT(LOOK("a/b/./c"), "absent ~/a/b/c to ~");
-    CHECK_TEXT(LOOK("d/f/x"), "absent ~/d/f/x to ~/d");
+    CHECK_TEXT(LOOK("d/f/x"), "absent(blocked) ~/d/f/x to ~/d");
+    CHECK_TEXT(LOOK("d/f/x/../../y"), "absent ~/d/y to ~/d");
     CHECK_TEXT(LOOK("a/b/../c"), "absent ~/a/c to ~");
     CHECK_TEXT(LOOK("a/b/../../d/f"), "file ~/d/f");
     CHECK_TEXT(LOOK("a/../../x/.."), "dir /tmp");
@@ -369,8 +373,9 @@ CHECK_CASE(a_file_looked_through_first_is_still_found_as_itself)
 {
     scratch_open();
     scratch_file("f", "", 0600);
-    CHECK_TEXT(SURVEY("f/x", "f", "f/x"),
-               "1: absent ~/f/x to ~,\n2: file ~/f,\n3: absent ~/f/x to ~,\n");
+    CHECK_TEXT(
+        SURVEY("f/x", "f", "f/x"),
+        "1: absent(blocked) ~/f/x to ~,\n2: file ~/f,\n3: absent(blocked) ~/f/x to ~,\n");
     CHECK_TEXT(SURVEY("a/x", "a", "a/y"),
                "1: absent ~/a/x to ~,\n2: absent ~/a to ~,\n3: absent ~/a/y to ~,\n");
     scratch_close();

@@ -36,6 +36,17 @@ describe('files, as ' .. me.as .. ':', function()
     assert.are.equal('kept\n', process.slurp(rig.work .. '/a/d'))
   end)
 
+  it('links in the root leave what they lead to as writable as it is', function()
+    local made = process.run { argv = place.argv_as(me, { 'sh', '-ec', 'cd ' .. rig.work .. '\n' .. [[
+      echo a > CLAUDE.md; ln -s CLAUDE.md AGENTS.md
+      mkdir -p lib releases/1; echo b > lib/x; ln -s lib to-lib; ln -s ../lib/x lib/y
+      echo c > releases/1/z; ln -s releases/1 current]]}) }
+    assert.are.same({ 0, '' }, { made.code, made.err })
+    local run = rig.confined { argv = { 'sh', '-ec',
+      'echo d >> CLAUDE.md; echo d >> lib/x; rm lib/x; echo d >> current/z; mv releases r' } }
+    assert.are.same({ 0, '' }, { run.code, run.err })
+  end)
+
   it('what is outside the writable root is not writable', function()
     local folders = { me.home, '/srv' }
     if me.as == 'root' then folders = { me.home, '/srv', '/etc', '/usr', '/var/lib', '/' } end
@@ -238,6 +249,21 @@ describe('a bare repository in the root, as ' .. me.as .. ':', function()
     process.finish(second)
     process.finish(third)
     assert.are.equal('', sh('ls -d refs commondir objects HEAD 2>/dev/null').out)
+  end)
+
+  it('is not seen in what another run has put and takes away meanwhile', function()
+    rig.fresh_work()
+    local again = 'for i in $(seq 15); do "$@" || exit; done'
+    for _, flags in ipairs { {}, { '--write', me.home } } do
+      local runs = {}
+      local run = rig.confined_command { argv = { 'true' }, flags = flags }
+      run.argv = { 'sh', '-c', again, 'sh', table.unpack(run.argv) }
+      for i = 1, 3 do runs[i] = process.start(run) end
+      for i = 1, 3 do
+        local outcome = process.finish(runs[i], 60)
+        assert.are.same({ 0, '' }, { outcome.code, outcome.err })
+      end
+    end
   end)
 
   it('is kept away by names that git does not see and no reader waits for', function()

@@ -118,11 +118,11 @@ local function root_problem(resolved)
     end
   end
   local inside = (facts.bases or {})[root]
-  --- Is the name there, and no socket that another run has put?
+  --- Is the name there, and no socket that another run has put? The look is younger than the
+  -- listing, and what that run has put may be gone by then.
   local function has(name)
     local look = (facts.looks[path.join(root, name)] or {})[1]
-    local is_put = look and look.type == 'socket' and resolve.is_free(look)
-    return inside and inside.names and inside.names[name] and not is_put
+    return inside and inside.names and inside.names[name] and not (look and resolve.is_free(look))
   end
   -- Where a commondir is, that of a linked work tree, git looks for objects and refs elsewhere.
   local is_git = has 'commondir' or has 'HEAD' and has 'objects' and has 'refs'

@@ -17,12 +17,6 @@ local function placeholder(entry, where)
   return { content = entry.content and entry.content[leaf] }
 end
 
---- The names in a folder, where the facts have them.
-local function names_in(resolved, folder)
-  local base = (resolved.facts.bases or {})[folder]
-  return base and base.names or {}
-end
-
 --- Names that a star before a plain last part protects though they are absent:
 -- `.git/modules/*/config` in each module there is.
 local function leaves(resolved, add)
@@ -76,8 +70,7 @@ function M.draw(ops, drawn, resolved)
       area = area.path, why = entry.why }
     if look.type == 'absent' then
       op.path = refused.missing_part(look, {})
-      local parent, base = path.split(op.path)
-      if op.path ~= where and names_in(resolved, parent)[base] then
+      if look.blocked then
         -- A file where a folder was looked for, such as the .git of a linked work tree.
         op.type = 'file'
       else

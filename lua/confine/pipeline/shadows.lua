@@ -125,8 +125,10 @@ function M.draw(ops, drawn, resolved)
     local is_listed = not wanted.empty and (not wanted.mask or wanted.is_listed and listing)
     local op = { op = 'shadow', path = folder, by = wanted.mask and 'mask' or 'tmpfs',
       base = wanted.base, mode = '0755',
-      -- A refused folder that is only made for a private place shows nothing else, also later.
-      others = (wanted.empty or is_absent[folder]) and 'none' or closed and 'files' or 'keep',
+      -- A refused folder that is only made for a private place shows nothing else, also later. A
+      -- mask makes none: its folder was there when it was asked for first.
+      others = (wanted.empty or (is_absent[folder] and not wanted.mask)) and 'none'
+        or closed and 'files' or 'keep',
       entries = entries_of((is_listed or closed) and listing or {}, children[folder] or {},
         refused[folder] or {}, drawn.stars[folder] or {}, is_listed,
         wanted.mask and spared[folder], closed),

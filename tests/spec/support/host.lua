@@ -29,7 +29,9 @@ local function look(tree, where, depth)
   if not kind then
     local above = path.split(where)
     while above ~= '/' and not tree[above] do above = path.split(above) end
-    return { path = where, type = 'absent', exists_to = above }
+    local is_blocked = above ~= '/' and tree[above] ~= 'dir'
+    return { path = where, type = 'absent', blocked = is_blocked or nil,
+      exists_to = is_blocked and path.split(above) or above }
   end
   local sum = 0
   for i = 1, #where do sum = (sum * 31 + where:byte(i)) % 1000003 end
