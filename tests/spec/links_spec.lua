@@ -67,6 +67,17 @@ describe('a hard link', function()
     assert.are.equal('protected', said('file:' .. HOME .. '/work/copy').verdict)
   end)
 
+  it('is not shown by an exception that lies outside of what is hidden', function()
+    for _, name in ipairs { '/d/key', '/d/s' } do
+      local said = under { 'file.hide', { '~' .. name, except = { '.', '~/e' } } }
+      local copy = name == '/d/s' and 'unix://' .. HOME .. '/work/s' or 'file:' .. HOME .. '/e/copy'
+      assert.are_not.equal('readable', said(copy).verdict)
+      assert.are_not.equal('reachable', said(copy).verdict)
+    end
+    local said = under { 'file.hide', { '~/d', except = { '~/e' } } }
+    assert.are.equal('hidden', said('file:' .. HOME .. '/e/copy').verdict)
+  end)
+
   it('is held in each way in which one of the names is', function()
     local said = under({ 'file.protect', '~/e/copy' }, { 'file.hide', '~/d/key' })
     assert.are.equal('hidden', said('file:' .. HOME .. '/e/copy').verdict)

@@ -192,6 +192,37 @@ local function add_glob(resolved, entry, pattern, facts)
   end
 end
 
+--- Does a path lie in what a refusal names here, or would its glob match a folder above it?
+local function is_of(entry, where, looks, facts)
+  for _, look in ipairs(looks) do
+    if path.within(where, look.path) then return true end
+  end
+  for _, pattern in ipairs(glob.is_glob(entry.thing) and facts.expansions[entry.thing] or NONE) do
+    local at = where
+    while at do
+      if glob.match(pattern, at) then return true end
+      at = path.split(at)
+    end
+  end
+  return false
+end
+
+--- The canonical paths that a refusal excepts. One that lies outside of what is refused excepts
+-- nothing: what is there may be an alias.
+-- @param looks of what the refusal names
+local function carves_of(resolved, entry, looks, facts)
+  local out = {}
+  for _, item in ipairs(entry.except) do
+    for _, look in ipairs(survey.names(item, facts)) do
+      if is_of(entry, look.path, looks, facts) then
+        out[#out + 1] = look.path
+        resolved.carved[look.path] = look
+      end
+    end
+  end
+  return out
+end
+
 --- Names of one refusal. The links that led to a name lead to it inside as well, so the canonical
 -- name is the one to refuse.
 -- @param entry a refusal of the policy whose things facts.looks knows
@@ -211,18 +242,10 @@ function M.add_refusal(resolved, entry, facts)
     resolved.abstract[#resolved.abstract + 1] = entry
     return
   end
-  local excepts = entry.except
-  if #excepts > 0 then
-    local carved = {}
-    for _, item in ipairs(excepts) do
-      for _, look in ipairs(survey.names(item, facts)) do
-        carved[#carved + 1] = look.path
-        resolved.carved[look.path] = look
-      end
-    end
-    resolved.excepts[entry] = carved
-  end
-  for _, look in ipairs(survey.names(thing, facts)) do
+  local looks = survey.names(thing, facts)
+  local carves = #entry.except > 0 and carves_of(resolved, entry, looks, facts) or NONE
+  if #carves > 0 then resolved.excepts[entry] = carves end
+  for _, look in ipairs(looks) do
     if M.is_meant(entry, look.path, look, facts) then M.add_name(resolved, entry, look) end
   end
   if is_glob then
