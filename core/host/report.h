@@ -11,4 +11,11 @@
  */
 int cf_report_open(const char *path, struct cf_error *err);
 
+/*
+ * Ends the file behind `fd` after `length` bytes, whatever else was written to it meanwhile, and
+ * makes sure that `path` still leads to it. -1 with ESTALE when it does not: what is read there
+ * is not the report.
+ */
+int cf_report_end(int fd, long length, const char *path, struct cf_error *err);
+
 #endif

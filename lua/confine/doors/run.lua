@@ -54,7 +54,12 @@ end
 local function prepare_stage(plan, facts)
   local ops, of = staging.render(plan, facts)
   local stage, message = core.stage.prepare { ops = ops, records = facts.records }
-  if not stage then return wrong('the view cannot be prepared: ' .. message) end
+  if not stage then
+    local is_records = message:find(facts.records, 1, true) ~= nil
+    return wrong('the view cannot be prepared: ' .. message, is_records
+      and 'XDG_STATE_HOME=DIR names a folder of yours that can be written; a run within a run '
+        .. 'needs one, such as /tmp/state' or nil)
+  end
   return stage, of
 end
 

@@ -39,6 +39,9 @@ local function pids_by_rlimit(facts)
   return facts.stage == true and 'rlimit' or 'rlimit of the user'
 end
 
+local LATER_MOUNTS = "with userns 'granted' a command can keep its mounts apart from the view's: "
+  .. 'what is masked or protected in the writable tree holds for it until the host replaces it'
+
 --- Bounds of a run.
 -- @param plan the executed plan
 -- @param facts host facts
@@ -80,6 +83,9 @@ function M.of(plan, facts, notes, report)
     out.weaker[#out.weaker + 1] = { name = 'no_stage',
       message = 'the view was made by bwrap arguments: '
       .. tostring(facts.stage.unknown) .. '; a name that the host replaces is reachable again' }
+  end
+  if plan.userns == 'granted' then
+    out.weaker[#out.weaker + 1] = { name = 'later_mounts', message = LATER_MOUNTS }
   end
   for _, item in ipairs(plan.unfound) do
     out.weaker[#out.weaker + 1] = { name = 'further_names', path = item.path,

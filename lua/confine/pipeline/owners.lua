@@ -204,6 +204,19 @@ local function is_any_open(resolved, is_added)
   return false
 end
 
+--- Notes a daemon's socket that is found at no place: nothing could be refused.
+local function note_lost(resolved, item)
+  local entries = verdict.socket_refusals(resolved, item.socket.path, resolve.identity(item.socket))
+  for _, role in ipairs(item.roles) do
+    if not resolved.authorities[role.authority] and #entries == 0 then
+      table.insert(resolved.unfound, { path = item.socket.path,
+        message = ('%s (pid %d) listens by this name, which is not found here: it may be reachable')
+          :format(text.visible(role.owner), item.holder.pid) })
+      return
+    end
+  end
+end
+
 --- Refuses what the daemons of this host listen on and no record names.
 -- @param resolved resolved policy; what is refused is added to it, and noted in its `owned`: list
 --   of { authority, thing }. Its `holder_of` becomes a map inode -> holder.
@@ -236,6 +249,7 @@ function M.refuse(resolved, door, whole)
       local entries = verdict.abstract_refusals(resolved, abstract)
       refuse(resolved, item, '@' .. glob.literal(abstract), entries, is_added)
     end
+    local is_found = abstract ~= nil
     for _, place in ipairs(item.places) do
       local thing = glob.literal(place)
       facts.expansions[thing] = { thing }
@@ -243,9 +257,11 @@ function M.refuse(resolved, door, whole)
       if look and is_same(look, item, place) then
         local entries = verdict.socket_refusals(resolved, look.path, resolve.identity(look))
         refuse(resolved, item, thing, entries, is_added)
+        is_found = true
         break
       end
     end
+    if not is_found then note_lost(resolved, item) end
   end
   return true
 end

@@ -21,8 +21,8 @@ function M.options(parser, option)
   parser:flag '--dry-run':description 'Print the bubblewrap arguments and start nothing.'
   parser:flag '--quiet -q':description 'Say nothing but errors.'
   parser:epilog('Exit status: the command\'s own; 128+n when a signal n ended it; 124 at the time '
-    .. 'limit;\n125 when nothing was started; 126 or 127 when the command cannot be run or found; '
-    .. '2 for a wrong\ncommand line.')
+    .. 'limit;\n125 when nothing was started or a report is lost; 126 or 127 when the '
+    .. 'command cannot be run\nor found; 2 for a wrong command line.')
 end
 
 --- Opens a report file before the launch: what cannot be written must stop the run, not follow it.
@@ -58,6 +58,18 @@ local function open_endpoints(prepared)
   end
   return ("net 'host' (%s) leaves reachable: %s"):format(prepared.policy.net.from,
     table.concat(shown, ', '))
+end
+
+--- One line for each name that may be reachable, of the first ones.
+local function unfound_notes(plan)
+  local out, list = {}, plan.unfound
+  for i = 1, math.min(#list, 3) do
+    out[i] = ('%s: %s'):format(text.visible(list[i].path), list[i].message)
+  end
+  if #list > #out then
+    out[#out + 1] = ('%d more may be reachable; --bounds FILE lists them'):format(#list - #out)
+  end
+  return out
 end
 
 --- One line for each thing about the work tree that a person would wonder at inside.
@@ -96,12 +108,14 @@ local function audit(prepared, outcome)
   return { version = 1, command = prepared.plan.command, refused = refused, outcome = outcome }
 end
 
+--- Writes one; the command may have had the place of it in its reach.
+-- @return true unless it is lost
 local function write_report(file, value)
-  if file then
-    local ok, complaint = file:write(json.encode(value) .. '\n')
-    if ok then ok, complaint = file:close() end
-    if not ok then say.error('the report could not be written: ' .. tostring(complaint)) end
-  end
+  if not file then return true end
+  local ok, complaint = file:write(json.encode(value) .. '\n')
+  if ok then ok, complaint = file:close() end
+  if not ok then say.error('the report could not be written: ' .. tostring(complaint)) end
+  return ok
 end
 
 --- The exit status for an outcome, as DESIGN §7 gives it.
@@ -176,16 +190,18 @@ function M.main(options)
     local open = open_endpoints(prepared)
     if open then say.error(open) end
     for _, note in ipairs(tree_notes(prepared.facts)) do say.error(note) end
+    for _, note in ipairs(unfound_notes(prepared.plan)) do say.error(note) end
   end
   local plan, facts = prepared.plan, run.facts(prepared.facts)
   -- What the plan was made from is 3 MiB that would stay for as long as the command runs.
   prepared.resolved, prepared.policy, prepared.input, prepared.facts = nil, nil, nil, nil
   local outcome, wrong = run.execute(plan, facts, { timeout = timeout })
   if not outcome then return say.problems(wrong) end
-  write_report(reports.bounds, outcome.bounds)
-  write_report(reports.audit, audit(prepared, outcome))
+  local is_told = write_report(reports.bounds, outcome.bounds)
+  is_told = write_report(reports.audit, audit(prepared, outcome)) and is_told
   if outcome.truncated then say.error('the output was cut off at its limit') end
-  return status_of(outcome)
+  local code = status_of(outcome)
+  return is_told and code or 125
 end
 
 return M
