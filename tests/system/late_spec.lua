@@ -41,6 +41,37 @@ for _, row in ipairs(session.PLACES) do
       inside = session.open { env = env, flags = flags, wrap = run.wrap }
     end
 
+    it('what the host makes does not land behind a link that the command put there', function()
+      local flags = { '-p', 'default', '-p', rig.policy('absent',
+        "socket.refuse 'agents/a.sock'\nfile.hide { 'conf/key', 'token' }\n") }
+      local function plant(shell) shell 'mkdir o; ln -s o agents; ln -s o conf; ln -s o/t token' end
+      local function make()
+        local made = rig.run { 'sh', '-ec', ([[
+          mkdir -p agents conf; echo %s > conf/key; echo %s > token]]):format(SECRET, SECRET) }
+        assert.are.same({ 0, '' }, { made.code, made.err })
+        rig.start('listener', { path = rig.work .. '/agents/a.sock' })
+      end
+      local tries = { { 'find', rig.work .. '/o/key', HEX }, { 'find', rig.work .. '/o/t', HEX },
+        { 'http', rig.work .. '/o/a.sock' } }
+      plant(function(line) return rig.run { 'sh', '-c', line } end)
+      make()
+      for i, attempt in ipairs(tries) do
+        assert.are.same({ i, 'reached' }, { i, verdict(rig.outside(attempt)) })
+      end
+      rig.stop_all()
+      rig.fresh_work()
+      open(flags)
+      plant(function(line) return inside:shell(line) end)
+      make()
+      for i, attempt in ipairs(tries) do
+        local listed = { attempt[1], (attempt[2]:gsub('/o/t$', '/token'):gsub('/o/a', '/agents/a')
+          :gsub('/o/', '/conf/')), attempt[3] }
+        assert.are.same({ i, 'reached' }, { i, verdict(rig.outside(listed)) })
+        assert.are_not.equal('reached', inside:attempt(listed).result)
+        assert.are_not.equal('reached', inside:attempt(attempt).result)
+      end
+    end)
+
     it('a socket below a star is refused, in a folder that is there and in a new one', function()
       local colima = me.home .. '/.colima'
       rig.remove(colima)

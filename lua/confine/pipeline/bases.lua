@@ -19,7 +19,7 @@ end
 
 --- Is a line the program's own? What those refuse outside of the stable folders is seldom there,
 -- and root's.
-local function is_built_in(from) return from:find('^policies/') ~= nil end
+function M.is_built_in(from) return from:find('^policies/') ~= nil end
 
 --- Nothing is put into the place of a folder of the kernel's.
 local KERNELS = { '/dev', '/proc', '/sys' }
@@ -52,11 +52,11 @@ function M.own(names, stars, area_of, stable)
     end
   end
   for _, name in ipairs(names) do
-    if name.type == 'socket' or not is_built_in(name.from) then add((path.split(name.path))) end
+    if name.type == 'socket' or not M.is_built_in(name.from) then add((path.split(name.path))) end
   end
   for folder, entries in pairs(stars) do
     for _, entry in ipairs(entries) do
-      if not is_built_in(entry.from) then add(folder) end
+      if not M.is_built_in(entry.from) then add(folder) end
     end
   end
   table.sort(out)

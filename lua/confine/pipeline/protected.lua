@@ -1,6 +1,7 @@
 -- Protected names below a writable place: readable, not writable or replaceable, also when absent;
 -- and the folders of what is refused there.
 
+local bases = require 'confine.pipeline.bases'
 local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 local refused = require 'confine.pipeline.refused'
@@ -15,6 +16,14 @@ local function placeholder(entry, where)
   if resolve.is_in(entry.folders, leaf) then return { folder = true } end
   if resolve.is_in(entry.sockets, leaf) then return { socket = true } end
   return { content = entry.content and entry.content[leaf] }
+end
+
+--- Could a command put a link where a line refuses something that is absent, so that what the host
+-- makes there later lands elsewhere? No socket is bound through a link. The built-in lines are too
+-- many to hold a name for each.
+local function is_planted(entry, where, look)
+  if look.type ~= 'absent' or bases.is_built_in(entry.from) then return false end
+  return entry.verb == 'hide' or refused.missing_part(look, {}) ~= where
 end
 
 --- Names that a star before a plain last part protects though they are absent:
@@ -53,16 +62,20 @@ function M.draw(ops, drawn, resolved)
     end
   end
   --- Is it to be held? What is hidden as well, as long as it is absent: a command must not make it.
-  local function is_held(where, look)
+  local function is_held(where, look, entry)
     local judged = verdict.file(resolved, where).verdict
-    if judged ~= 'hidden' or look.type ~= 'absent' then return judged == 'protected' end
+    local is_refused = entry.noun == 'socket'
+      and verdict.socket(resolved, where).verdict == 'refused'
+    if not is_refused and (judged ~= 'hidden' or look.type ~= 'absent') then
+      return judged == 'protected'
+    end
     local parent = path.split(refused.missing_part(look, {}))
     return verdict.file(resolved, parent).verdict == 'writable'
   end
   local function add(where, look, entry)
     local area = drawn.area_of(where)
     if seen[where] or not area or not resolve.is_meant(entry, where, look, resolved.facts)
-      or not is_held(where, look) then
+      or not is_held(where, look, entry) then
       return
     end
     seen[where] = true
@@ -94,7 +107,10 @@ function M.draw(ops, drawn, resolved)
     end
   end
   for _, name in ipairs(resolved.names) do
-    if name.entry.verb == 'protect' then add(name.path, name.look, name.entry) end
+    local entry, look = name.entry, name.look
+    if entry.verb == 'protect' or is_planted(entry, name.path, look) then
+      add(name.path, look, entry)
+    end
   end
   leaves(resolved, add)
   -- Under another name of its folder a masked name would show what the host puts there later.
