@@ -37,10 +37,10 @@ describe('a run tells, as ' .. me.as .. ':', function()
   before_each(function() rig.fresh_work() end)
   after_each(function() rig.stop_all() end)
 
-  local function bounds_of(flags)
+  local function bounds_of(flags, env)
     local at = me.home .. '/bounds.json'
     rig.remove(at)
-    local run = rig.confined { says = true, argv = { 'true' },
+    local run = rig.confined { says = true, argv = { 'true' }, env = env,
       flags = { '--bounds', at, table.unpack(flags) } }
     assert.are.equal(0, run.code, run.err)
     return process.slurp(at), run.err
@@ -58,6 +58,12 @@ describe('a run tells, as ' .. me.as .. ':', function()
     assert.are.equal(is_lost, text:find('"name": "further_names",%s+"path": "lost"') ~= nil, text)
     assert.are.equal(is_lost,
       said:find('lost: ssh%-agent %(pid %d+%) listens by this name') ~= nil, said)
+  end)
+
+  it('of a variable that names an authority and cannot be read', function()
+    local text, said = bounds_of({}, { SSH_AUTH_SOCK = '/srv/a\tb' })
+    assert.is_truthy(text:find('"name": "unread_endpoint"', 1, true), text)
+    assert.is_truthy(said:find('SSH_AUTH_SOCK cannot be read: holds control', 1, true), said)
   end)
 
   it("of what userns 'granted' is weaker in", function()

@@ -25,7 +25,7 @@ local M = {}
 function M.policy(input, facts, reader)
   local policy, problems = merge.merge(input)
   local found, warnings = endpoints.read(policy, facts, reader)
-  facts.endpoints = found
+  facts.endpoints, facts.unread = found, warnings
   return endpoints.refuse(policy, found), problems, warnings
 end
 

@@ -91,6 +91,10 @@ function M.of(plan, facts, notes, report)
     out.weaker[#out.weaker + 1] = { name = 'further_names', path = item.path,
       message = item.message }
   end
+  for _, item in ipairs(plan.unread) do
+    out.weaker[#out.weaker + 1] = { name = 'unread_endpoint', message = item.from .. ' '
+      .. item.message }
+  end
   if out.proc == 'covered' then
     out.weaker[#out.weaker + 1] = { name = 'later_cmdlines', path = '/proc',
       message = 'no procfs can be mounted here (' .. tostring(facts.procfs.reason)

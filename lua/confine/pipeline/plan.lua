@@ -273,6 +273,7 @@ function M.build(policy, facts, command, resolved)
   local cwd = facts.cwd
   local plan = { version = 1, root = facts.root, cwd = cwd, command = command,
     env = M.environment(resolved), ops = all, late = late, unfound = resolved.unfound,
+    unread = M.unread(facts),
     guards = M.guards(policy, facts),
     net = policy.net.value, proc = policy.proc.value,
     ipc = policy.ipc.value, tty = policy.tty.value, userns = policy.userns.value,
@@ -307,6 +308,16 @@ function M.guards(policy, facts)
     add('processes', limit 'pids', from 'pids')
   end
   return guards
+end
+
+--- The variables of the environment that name an authority and could not be read.
+-- @return list of { from, message }
+function M.unread(facts)
+  local out = {}
+  for i, item in ipairs(facts.unread or {}) do
+    out[i] = { from = item.from, message = item.message .. ': what it names may be reachable' }
+  end
+  return out
 end
 
 --- The limits as plain numbers.

@@ -60,8 +60,8 @@ local function open_endpoints(prepared)
     table.concat(shown, ', '))
 end
 
---- One line for each name that may be reachable, of the first ones.
-local function unfound_notes(plan)
+--- One line for each name that may be reachable, of the first ones, and for each variable.
+local function open_notes(plan)
   local out, list = {}, plan.unfound
   for i = 1, math.min(#list, 3) do
     out[i] = ('%s: %s'):format(text.visible(list[i].path), list[i].message)
@@ -69,6 +69,7 @@ local function unfound_notes(plan)
   if #list > #out then
     out[#out + 1] = ('%d more may be reachable; --bounds FILE lists them'):format(#list - #out)
   end
+  for _, item in ipairs(plan.unread) do out[#out + 1] = item.from .. ' ' .. item.message end
   return out
 end
 
@@ -190,7 +191,7 @@ function M.main(options)
     local open = open_endpoints(prepared)
     if open then say.error(open) end
     for _, note in ipairs(tree_notes(prepared.facts)) do say.error(note) end
-    for _, note in ipairs(unfound_notes(prepared.plan)) do say.error(note) end
+    for _, note in ipairs(open_notes(prepared.plan)) do say.error(note) end
   end
   local plan, facts = prepared.plan, run.facts(prepared.facts)
   -- What the plan was made from is 3 MiB that would stay for as long as the command runs.
