@@ -81,6 +81,16 @@ describe('commands, as ' .. me.as .. ':', function()
     end
     assert.are.equal(127, rig.confined({ argv = { './absent' } }).code)
     assert.are.equal(126, rig.confined({ argv = { rig.work } }).code)
+    -- Outside it is there; inside /tmp is empty.
+    place.file('/tmp/helper', '#!/bin/sh\n', me, 493)
+    rig.symlink('/tmp/helper', rig.work .. '/to-helper')
+    for _, words in ipairs { { '/tmp/helper' }, { './to-helper' },
+      { 'helper', path = '/tmp:/usr/bin' } } do
+      local run = rig.confined { argv = words, env = { PATH = words.path } }
+      assert.are.equal(127, run.code)
+      assert.is_truthy(run.err:find('private and empty inside: policies/default.lua', 1, true),
+        run.err)
+    end
   end)
 
   it('a signal that ends the command gives 128 and its number', function()

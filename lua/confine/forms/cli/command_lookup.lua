@@ -13,10 +13,22 @@ local function value_of(plan, name)
   end
 end
 
---- Judges one candidate: true, 'missing', or 'denied' with a reason.
+--- The line that makes a private and empty place of where a file or a link to it lies, or nil.
+local function emptied(look, resolved)
+  for _, at in ipairs { look.path, table.unpack(look.links or {}) } do
+    local judged = verdict.file(resolved, at)
+    if judged.verdict == 'private' and judged.empty then return judged.from end
+  end
+end
+
+--- Judges one candidate: true, 'missing' or 'denied'; with a reason where there is more to say.
 local function judge(where, resolved)
   local look = core.paths.look(where)
   if not look or look.type == 'absent' then return 'missing' end
+  local line = look.type ~= 'unknown' and emptied(look, resolved)
+  if line then
+    return 'missing', ('it lies in a place that is private and empty inside: %s'):format(line)
+  end
   local judged = verdict.file(resolved, look.path)
   if judged.verdict == 'hidden' then
     return 'denied', ('hidden by confine: %s'):format(judged.from)
@@ -39,10 +51,12 @@ function M.find(name, prepared)
     if #where >= 4096 then return nil, 127, ('%s: the path is too long'):format(shown) end
     local state, reason = judge(where, prepared.resolved)
     if state == true then return true end
-    if state == 'missing' then return nil, 127, ('%s: no such file'):format(shown) end
+    if state == 'missing' then
+      return nil, 127, ('%s: %s'):format(shown, reason or 'no such file')
+    end
     return nil, 126, ('%s: %s'):format(shown, reason)
   end
-  local denied
+  local denied, emptied_at
   local folders = value_of(prepared.plan, 'PATH') or '/usr/local/bin:/usr/bin:/bin'
   for dir in (folders .. ':'):gmatch('([^:]*):') do
     if dir == '' then dir = '.' end
@@ -53,11 +67,13 @@ function M.find(name, prepared)
       if state == true then return true end
       if state == 'denied' then
         denied = denied or ('%s: %s'):format(text.visible(where), reason)
+      elseif reason then
+        emptied_at = emptied_at or ('%s: %s'):format(text.visible(where), reason)
       end
     end
   end
   if denied then return nil, 126, denied end
-  return nil, 127, ('%s: not found in PATH'):format(shown)
+  return nil, 127, emptied_at or ('%s: not found in PATH'):format(shown)
 end
 
 return M
