@@ -5,6 +5,7 @@ package.path = 'tests/spec/support/?.lua;lua/?.lua;lua/?/init.lua;' .. package.p
 local host = require 'host'
 local plan = require 'confine.pipeline.plan'
 local verdict = require 'confine.pipeline.verdict'
+local view = require 'confine.pipeline.view'
 
 local AUTHORITIES = {
   { name = 'agent', grants = 'keys', from = 'agent.lua', sockets = { '/run/agent.sock' },
@@ -47,6 +48,16 @@ describe('a granted authority', function()
   it('sets every variable of its own that is set outside, to the socket that is exposed', function()
     assert.are.same({ AGENT = '/srv/odd', A_COUSIN = '/srv/odd' },
       (granted('agent', { A_COUSIN = '/srv/odd', AGENT_PID = '7' })))
+  end)
+
+  it('passes on a variable that leads to no socket here, and exposes none in its place', function()
+    local far = { ENGINE_HOST = 'tcp://far' }
+    local set, resolved = granted('engine', far)
+    assert.are.same(far, set)
+    assert.are.same({}, view.granted_sockets(resolved, resolved.facts))
+    -- One of two: the socket that the other names is exposed.
+    assert.are.same({ ENGINE_HOST = 'tcp://far', Z_HOST = 'unix:///srv/odd' },
+      (granted('engine', { ENGINE_HOST = 'tcp://far', Z_HOST = 'unix:///srv/odd' })))
   end)
 
   it('sets nothing that is refused for good, and no variable of another', function()

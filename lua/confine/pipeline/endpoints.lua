@@ -45,6 +45,22 @@ function M.read(policy, facts, reader)
   return out, problems
 end
 
+--- Does an endpoint lead over a network, or anywhere but to a socket of this host?
+function M.is_no_socket(endpoint)
+  return not (endpoint.path or endpoint.glob or endpoint.abstract or endpoint.abstract_glob)
+end
+
+--- The variables that lead to no socket of this host at all.
+-- @param facts host facts with `endpoints` from M.read
+-- @return set of names
+function M.elsewhere(facts)
+  local out = {}
+  for _, item in ipairs(facts.endpoints or {}) do
+    out[item.variable] = out[item.variable] ~= false and M.is_no_socket(item)
+  end
+  return out
+end
+
 --- TCP endpoints that net 'host' leaves reachable: those that the environment names and those that
 -- a layer or a drop-in added to a record. Of the built-in ones nobody knows whether they are here.
 -- @param facts host facts with `endpoints` from M.read

@@ -1,6 +1,7 @@
 -- The plan of one run: view operations, environment, guards, in order, as a plain value.
 
 local devices = require 'confine.pipeline.devices'
+local endpoints = require 'confine.pipeline.endpoints'
 local path = require 'confine.values.path'
 local problem = require 'confine.values.problem'
 local record = require 'confine.pipeline.record'
@@ -49,16 +50,18 @@ local function names_secret(authority, name)
   return false
 end
 
---- What a grant of an authority sets inside: its socket's variables, and those that name the
--- credential files it needs.
+--- What a grant of an authority sets inside: its socket's variables, those that lead elsewhere as
+-- they are, and those that name the credential files it needs.
 -- @param socket its exposed socket, or nil
 -- @param add function(name, value)
 local function granted_variables(resolved, authority, socket, add)
-  local outside = resolved.facts.env
+  local outside, is_elsewhere = resolved.facts.env, endpoints.elsewhere(resolved.facts)
   for _, name in ipairs(sorted_keys(authority.env)) do
     local kind = authority.env[name].kind
     local is_wanted = outside[name] or name == primary_variable(authority)
-    if VALUES[kind] and socket and is_wanted then
+    if is_elsewhere[name] then
+      add(name, outside[name])
+    elseif VALUES[kind] and socket and is_wanted then
       add(name, VALUES[kind](socket.path))
     elseif kind == 'name' and outside[name] and names_secret(authority, name) then
       add(name, outside[name])

@@ -1,5 +1,6 @@
 -- The view that the command gets: shadows, masks, binds and protections, in the order of making.
 
+local endpoints = require 'confine.pipeline.endpoints'
 local path = require 'confine.values.path'
 local places = require 'confine.pipeline.places'
 local protected = require 'confine.pipeline.protected'
@@ -121,7 +122,7 @@ local function grant_ops(plan_ops, drawn, resolved)
 end
 
 --- The sockets of a granted authority on this host: those of the environment, of its record, of its
--- daemons, in this order.
+-- daemons, in this order. Where the environment leads to no socket, none of the others is meant.
 -- @return list of looks
 local function sockets_of(resolved, name, facts)
   local out = {}
@@ -131,10 +132,14 @@ local function sockets_of(resolved, name, facts)
       out[#out + 1] = look
     end
   end
+  local is_elsewhere = false
   for _, endpoint in ipairs(facts.endpoints or {}) do
-    if endpoint.authority == name then add(endpoint.look) end
+    if endpoint.authority == name then
+      add(endpoint.look)
+      is_elsewhere = is_elsewhere or endpoints.is_no_socket(endpoint)
+    end
   end
-  if #out > 0 then return { out[1] } end
+  if #out > 0 or is_elsewhere then return { out[1] } end
   for thing in record.things(resolved.policy.authorities[name], 'sockets') do
     for _, look in ipairs(survey.names(thing, facts)) do add(look) end
   end
