@@ -132,6 +132,12 @@ static void refuse_name(struct cf_stage *stage, struct cf_node *node, const char
         stage->shared->report.refused += stage->keeping;
 }
 
+/* A read-only mount keeps neither from being written to. */
+static bool is_writable_when_ro(mode_t mode)
+{
+    return S_ISSOCK(mode) || S_ISFIFO(mode);
+}
+
 static int keep_link(struct cf_node *node, const char *name)
 {
     char wanted[4096], present[4096];
@@ -208,7 +214,7 @@ static void sync_other(struct cf_stage *stage, struct cf_node *node, const char 
     if (cf_refused_has(stage, &place->id)) {
         if (!is_masked_itself(stage, node, name, &place->id))
             refuse_name(stage, node, name);
-    } else if (!listed && others == CF_OTHERS_FILES && S_ISSOCK(place->mode)) {
+    } else if (!listed && others == CF_OTHERS_FILES && is_writable_when_ro(place->mode)) {
         /* Through overlay no socket answers that was not put there. */
         if (node->by != CF_BY_OVERLAY)
             refuse_name(stage, node, name);
@@ -246,7 +252,7 @@ void cf_names_sync(struct cf_stage *stage, size_t i, const char *name)
     if (node->by == CF_BY_MASK &&
         (cf_place_look_at(node->host, name, &place) < 0 ||
          !(cf_refused_has(stage, &place.id) ||
-           (node->op->others == CF_OTHERS_FILES && S_ISSOCK(place.mode)))))
+           (node->op->others == CF_OTHERS_FILES && is_writable_when_ro(place.mode)))))
         return;
     cf_autoclose int host = node->host < 0 ? -1 : cf_place_open(node->host, name, NULL);
     if (host >= 0 && cf_place_look(host, &place) == 0)

@@ -37,7 +37,7 @@ enum cf_stage_as {
 
 enum cf_stage_others {
     CF_OTHERS_KEEP,  /* names without an entry are kept, now and when they come */
-    CF_OTHERS_FILES, /* as KEEP, but sockets are inert */
+    CF_OTHERS_FILES, /* as KEEP, but sockets and FIFOs are inert */
     CF_OTHERS_NONE,  /* names without an entry are not there */
 };
 

@@ -4,6 +4,7 @@ package.path = './?.lua;' .. package.path
 local rig = require 'tests.rig.rig'
 local place = require 'tests.rig.place'
 local process = require 'tests.rig.process'
+local session = require 'tests.rig.session'
 
 local me = rig.me
 
@@ -48,6 +49,23 @@ describe('sockets, as ' .. me.as .. ':', function()
       assert.are.equal('ECONNREFUSED', rig.inside({ attempt, path }, { flags = { '-p', 'default',
         '-p', policy } }).errno)
     end
+  end)
+
+  it('the policy strict refuses FIFOs beside sockets, early and late ones', function()
+    local early, late = me.runtime .. '/early.fifo', me.runtime .. '/late.fifo'
+    local function write(fifo) return ('echo x 1<> %s && echo wrote'):format(fifo) end
+    for _, fifo in ipairs { early, late } do
+      rig.remove(fifo)
+      assert.are.equal(0, rig.run({ 'mkfifo', '-m', '600', fifo }).code)
+      assert.are.equal('wrote\n', rig.run({ 'sh', '-c', write(fifo) }).out)
+    end
+    rig.remove(late)
+    local inside = session.open { flags = { '-p', 'strict' } }
+    assert.are.equal(0, rig.run({ 'mkfifo', '-m', '600', late }).code)
+    for _, fifo in ipairs { early, late } do
+      assert.are.same({ fifo, '' }, { fifo, inside:shell(write(fifo)).out })
+    end
+    inside:close()
   end)
 
   it('the policy strict refuses what no list names', function()

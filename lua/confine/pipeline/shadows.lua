@@ -25,7 +25,7 @@ end
 -- @param patterns list of entries for what comes later
 -- @param is_listed boolean: a star may match names as a whole, since what is there is listed
 -- @param spared names that the policy shows, though a star may match them; optional
--- @param closed the refusal of sockets that no list names, nil where they are reachable: function(
+-- @param closed the refusal of sockets and FIFOs that no list names, nil where they are reachable: function(
 --   name) -> { from, why }, or nil for a socket that is reachable
 local function entries_of(listing, children, names, patterns, is_listed, spared, closed)
   local by_name, order = {}, {}
@@ -45,7 +45,8 @@ local function entries_of(listing, children, names, patterns, is_listed, spared,
   end
   for _, item in ipairs(listing) do
     if not by_name[item.name] then
-      local judged = closed and item.type == 'socket' and closed(item.name)
+      -- A FIFO can be written to on a read-only mount, as a socket can.
+      local judged = closed and (item.type == 'socket' or item.type == 'fifo') and closed(item.name)
       add { name = item.name, type = item.type, target = item.target,
         as = judged and 'inert' or item.type == 'link' and 'link' or 'keep',
         from = judged and judged.from or nil, why = judged and judged.why or nil }
