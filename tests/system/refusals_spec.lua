@@ -156,6 +156,12 @@ describe('what must not start, as ' .. me.as .. ':', function()
       { 'current directory' })
   end)
 
+  it('with a flag that is given nothing', function()
+    for _, flag in ipairs { '--root', '--write', '--hide', '--socket' } do
+      refuses({ flags = { flag, '' } }, 125, { flag .. ' names nothing' })
+    end
+  end)
+
   it('with a root that does not hold the current directory', function()
     refuses({ flags = { '--root', '/usr' } }, 125, { '/usr' })
   end)

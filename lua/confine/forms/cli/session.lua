@@ -3,6 +3,7 @@
 local assemble = require 'confine.pipeline.assemble'
 local endpoints = require 'confine.endpoints'
 local facts_door = require 'confine.doors.facts'
+local problem = require 'confine.values.problem'
 local sources = require 'confine.doors.sources'
 
 local M = {}
@@ -61,12 +62,27 @@ local function flag_statements(options, cwd)
   return out
 end
 
+--- A flag of paths or names that was given nothing, as by a script's unset variable; nil for none.
+local function empty_flag(options)
+  if options.root == '' then return 'root' end
+  for _, flag in ipairs(FLAGS) do
+    for _, value in ipairs(options[flag.option] or {}) do
+      if (type(value) == 'table' and value[1] or value) == '' then return flag.option end
+    end
+  end
+end
+
 --- Reads the caller and the policies, and merges them.
 -- @param options { policy, root, no_project, write, hide, ... } as the parser gives them; amend =
 --   function(facts) that adds to what was read of the caller, or nil; at = the folder to stand in,
 --   nil for the current directory
 -- @return { facts, input, policy, warnings }, or nil and problems
 function M.policy(options)
+  local empty = empty_flag(options)
+  if empty then
+    return nil, { problem.new { kind = 'empty_flag', message = ('--%s names nothing'):format(empty),
+      hint = 'its value is empty; is a variable of the calling script not set?' } }
+  end
   local facts, wrong = facts_door.caller { root = options.root, at = options.at }
   if not facts then return nil, wrong end
   if options.amend then options.amend(facts) end
