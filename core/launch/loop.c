@@ -77,6 +77,17 @@ static void stop_together(struct loop *loop, bool by_terminal)
         cf_target_signal(&loop->target, SIGCONT);
 }
 
+static void drop_output(struct loop *loop)
+{
+    for (int at = 0; at < 2; at++)
+        cf_relay_drop(&loop->relays[at]);
+}
+
+static bool is_to_end(int number)
+{
+    return number == SIGINT || number == SIGQUIT || number == SIGHUP || number == SIGTERM;
+}
+
 static void take_signals(struct loop *loop)
 {
     struct signalfd_siginfo info;
@@ -84,6 +95,8 @@ static void take_signals(struct loop *loop)
         bool by_terminal = info.ssi_code == SI_KERNEL;
         if (info.ssi_signo == SIGTSTP)
             stop_together(loop, by_terminal);
+        else if (loop->ended && is_to_end((int)info.ssi_signo))
+            drop_output(loop);
         else if (!loop->launch->inherit_tty || !by_terminal)
             send(loop, (int)info.ssi_signo);
     }
@@ -146,7 +159,7 @@ static void take_end(struct loop *loop)
     for (int last = 0; last < 64 && loop->spawned.failure >= 0; last++)
         take_failure(loop);
     /* A reader that takes nothing more must not turn a deadline into a wait without end. */
-    if (loop->ending.timed_out)
+    if (loop->launch->timeout > 0 && isinf(loop->deadline))
         loop->end_at = now() + loop->launch->grace;
 }
 
@@ -159,7 +172,10 @@ static void keep_time(struct loop *loop)
     }
     if (loop->waiting != 0 && !loop->ended)
         send_waiting(loop);
-    if (time >= loop->deadline && !loop->ended) {
+    if (time >= loop->deadline && loop->ended) {
+        loop->deadline = INFINITY;
+        loop->end_at = time;
+    } else if (time >= loop->deadline) {
         loop->deadline = INFINITY;
         loop->ending.timed_out = loop->told.exit_code < 0;
         bool told = cf_target_signal(&loop->target, SIGTERM);
@@ -169,13 +185,15 @@ static void keep_time(struct loop *loop)
         return;
     loop->end_at = INFINITY;
     cf_close_fd(&loop->spawned.lifeline);
-    for (int at = 0; loop->ended && at < 2; at++)
-        cf_relay_drop(&loop->relays[at]);
+    if (loop->ended) {
+        loop->ending.timed_out = true;
+        drop_output(loop);
+    }
 }
 
 static int milliseconds_to_wait(const struct loop *loop)
 {
-    double until = fmin(loop->ended ? INFINITY : loop->deadline, loop->end_at);
+    double until = fmin(loop->deadline, loop->end_at);
     double wait = fmin(until, loop->settled_at) - now();
     if (loop->waiting != 0 && !loop->ended)
         wait = fmin(wait, RETRY);
@@ -243,6 +261,7 @@ void cf_launch_run(const struct cf_launch *launch, struct cf_outcome *outcome)
         .end_at = INFINITY,
         .settled_at = INFINITY,
         .watched = -1,
+        .relays = { { .from = -1, .own = -1 }, { .from = -1, .own = -1 } },
     };
     double start = now();
     if (launch->hooks.settled != NULL)
@@ -258,6 +277,8 @@ void cf_launch_run(const struct cf_launch *launch, struct cf_outcome *outcome)
             turn(&loop);
         cf_outcome_judge(outcome, &loop.ending, &loop.told);
     }
+    cf_relay_end(&loop.relays[0]);
+    cf_relay_end(&loop.relays[1]);
     cf_signals_give_back(&loop.signals);
     cf_close_fd(&loop.target.child_fd);
     cf_spawned_close(&loop.spawned);

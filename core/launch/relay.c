@@ -1,4 +1,4 @@
-/* One buffer each: it is read when empty and written in pieces that a pollable pipe takes whole. */
+/* One buffer each: it is read when empty and written in pieces, of which none is waited for. */
 #include "launch/relay.h"
 
 #include <errno.h>
@@ -7,11 +7,15 @@
 #include <unistd.h>
 
 #include "base/fds.h"
+#include "launch/nowait.h"
 
 void cf_relay_start(struct cf_relay *relay, int from, int to, struct cf_bytes *keep)
 {
     relay->from = from;
     relay->to = keep == NULL ? to : -1;
+    relay->own = keep == NULL && from >= 0 ? cf_nowait_open(to, O_WRONLY) : -1;
+    if (relay->own >= 0)
+        relay->to = relay->own;
     relay->keep = keep;
     relay->at = relay->len = 0;
     if (from >= 0)
@@ -36,10 +40,16 @@ void cf_relay_drop(struct cf_relay *relay)
     relay->at = relay->len = 0;
 }
 
+void cf_relay_end(struct cf_relay *relay)
+{
+    cf_relay_drop(relay);
+    cf_close_fd(&relay->own);
+}
+
 static void write_some(struct cf_relay *relay)
 {
     size_t piece = relay->len - relay->at < PIPE_BUF ? relay->len - relay->at : PIPE_BUF;
-    ssize_t put = write(relay->to, relay->data + relay->at, piece);
+    ssize_t put = cf_nowait_write(relay->to, relay->data + relay->at, piece);
     if (put >= 0)
         relay->at += (size_t)put;
     else if (errno != EINTR && errno != EAGAIN)

@@ -11,6 +11,7 @@
 struct cf_relay {
     int from;              /* owned, non-blocking; -1 once it ended */
     int to;                /* where it is written, or -1 with `keep` */
+    int own;               /* owned: `to` opened again without waiting, or -1 */
     struct cf_bytes *keep; /* where it is kept, or NULL */
     size_t at;             /* data[at..len) is still to be written */
     size_t len;
@@ -23,7 +24,10 @@ struct cf_budget {
     bool truncated;
 };
 
-/* Takes `from` over; -1 gives a relay that is done. keep NULL: written to `to`. */
+/*
+ * Takes `from` over; -1 gives a relay that is done. keep NULL: written to `to`, be it a terminal
+ * that is stopped or a pipe that another writer filled meanwhile. To be ended by cf_relay_end.
+ */
 void cf_relay_start(struct cf_relay *relay, int from, int to, struct cf_bytes *keep);
 
 /* Nothing more will come out of it. */
@@ -41,5 +45,8 @@ void cf_relay_step(struct cf_relay *relay, short revents, bool last, struct cf_b
 
 /* Closes and forgets what was not written. */
 void cf_relay_drop(struct cf_relay *relay);
+
+/* Closes what it owns. */
+void cf_relay_end(struct cf_relay *relay);
 
 #endif

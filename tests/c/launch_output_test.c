@@ -1,6 +1,9 @@
 /* Launching: what the command writes goes where it was asked to, and no further than its limit. */
 #include <fcntl.h>
+#include <pty.h>
 #include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "launched.h"
@@ -95,6 +98,82 @@ CHECK_CASE(a_reader_that_takes_nothing_does_not_outlast_the_deadline)
     CHECK(launched.seconds < 10);
     close(ends[0]);
     close(ends[1]);
+}
+
+/* Launches with `to` as stdout, which nobody reads, to see the deadline end it all. */
+static void run_into_nowhere(const char *script, int to)
+{
+    struct cf_launch launch = launch_shell(script);
+    launch.capture = false;
+    launch.output = 100 << 20;
+    launch.fds[1] = launch.fds[2] = to;
+    launch.timeout = 0.5;
+    alarm(20);
+    launch_run(&launch);
+    alarm(0);
+    CHECK_INT(launched.kind, CF_TIMED_OUT);
+    CHECK(launched.seconds < 10);
+    CHECK_INT(launch_processes("61.009"), 0);
+}
+
+/* The last one has ended long before the deadline. */
+static const char *const writers[] = { "yes 61.009 & exec yes 61.009 >&2",
+                                       "trap '' TERM; while :; do echo 61.009; done",
+                                       "head -c 60000 /dev/zero; head -c 60000 /dev/zero >&2" };
+
+CHECK_CASE(a_terminal_that_nobody_reads_does_not_outlast_the_deadline)
+{
+    NEED_BWRAP();
+    for (size_t at = 0; at < sizeof writers / sizeof *writers; at++) {
+        int ours = -1, terminal = -1;
+        CHECK_INT(openpty(&ours, &terminal, NULL, NULL, NULL), 0);
+        run_into_nowhere(writers[at], terminal);
+        CHECK_INT(fcntl(terminal, F_GETFL) & O_NONBLOCK, 0);
+        close(ours);
+        close(terminal);
+    }
+}
+
+CHECK_CASE(a_stopped_terminal_does_not_outlast_the_deadline)
+{
+    NEED_BWRAP();
+    int ours = -1, terminal = -1;
+    CHECK_INT(openpty(&ours, &terminal, NULL, NULL, NULL), 0);
+    CHECK_INT(tcflow(terminal, TCOOFF), 0);
+    run_into_nowhere(writers[0], terminal);
+    close(ours);
+    close(terminal);
+}
+
+CHECK_CASE(a_socket_that_nobody_reads_does_not_outlast_the_deadline)
+{
+    NEED_BWRAP();
+    int ends[2];
+    CHECK_INT(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
+    run_into_nowhere(writers[0], ends[0]);
+    close(ends[0]);
+    close(ends[1]);
+}
+
+CHECK_CASE(what_cannot_be_written_is_given_up_by_a_signal_once_the_command_ended)
+{
+    NEED_BWRAP();
+    int ours = -1, terminal = -1, status = 0;
+    CHECK_INT(openpty(&ours, &terminal, NULL, NULL, NULL), 0);
+    struct cf_launch launch = launch_shell("head -c 60000 /dev/zero; exit 5");
+    launch.capture = false;
+    launch.output = 100 << 20;
+    launch.fds[1] = launch.fds[2] = terminal;
+    pid_t child = launch_apart(&launch, NULL);
+    launch_pause(1);
+    CHECK_INT(waitpid(child, &status, WNOHANG), 0);
+    kill(child, SIGTERM);
+    alarm(20);
+    CHECK_INT(waitpid(child, &status, 0), child);
+    alarm(0);
+    CHECK_INT(WEXITSTATUS(status), 5);
+    close(ours);
+    close(terminal);
 }
 
 CHECK_MAIN
