@@ -186,8 +186,5 @@ int cf_output_needs_relay(int fd, const char *name, struct cf_error *err)
                        "%s is the folder %s, through which the command could walk the "
                        "host; redirect it to a file or a pipe",
                        name, what);
-    struct stat st;
-    if (kind == CF_DESCRIPTOR_FILE && fstat(fd, &st) == 0 && st.st_size == 0)
-        return 0;
     return kind != CF_DESCRIPTOR_HARMLESS && kind != CF_DESCRIPTOR_CLOSED;
 }

@@ -32,10 +32,9 @@ void cf_stdin_settle(int fd, int replacement);
 
 /*
  * Whether stdout or stderr may be handed on as it is: 0 yes; 1 only through a pipe that the
- * launcher copies to it (a regular file that holds something, which could be opened again to read
- * or overwrite that, and whatever else a pipe makes harmless); -1 with *err filled when it is a
- * folder. A file that is still empty is handed on: it will hold nothing but the command's own
- * output, and both outputs keep their order in it. `name` is "stdout" or "stderr".
+ * launcher copies to it (a regular file, also an empty one: the command could read or overwrite
+ * what others append to it, and change its mode; and whatever else a pipe makes harmless); -1
+ * with *err filled when it is a folder. `name` is "stdout" or "stderr".
  */
 int cf_output_needs_relay(int fd, const char *name, struct cf_error *err);
 

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -41,6 +42,28 @@ static int check_streams(const struct cf_launch *launch, struct cf_error *err)
     return 0;
 }
 
+/* Whether both outputs lead to one file, as after `>FILE 2>&1`. */
+static bool is_one_file(int out, int error)
+{
+    struct stat first, second;
+    int flags = fcntl(out, F_GETFL);
+    return flags >= 0 && flags == fcntl(error, F_GETFL) && fstat(out, &first) == 0 &&
+           fstat(error, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+static int open_outputs(const struct cf_launch *launch, struct cf_spawned *spawned, int *out,
+                        int *error, struct cf_error *err)
+{
+    if (open_pipe(&spawned->out, out, err) < 0)
+        return -1;
+    /* Through two pipes they would lose their order. */
+    if (launch->capture || !is_one_file(launch->fds[1], launch->fds[2]))
+        return open_pipe(&spawned->err, error, err);
+    *error = fcntl(*out, F_DUPFD_CLOEXEC, 3);
+    return *error < 0 ? cf_fail(err, errno, "duplicate the output's pipe") : 0;
+}
+
 static int open_warden_fd(struct cf_spawned *spawned, struct cf_error *err)
 {
     spawned->warden_fd = (int)syscall(SYS_pidfd_open, spawned->warden, 0);
@@ -61,8 +84,7 @@ int cf_spawn(const struct cf_launch *launch, struct cf_spawned *spawned, struct 
         open_pipe(&spawned->status, &status, err) < 0 ||
         open_pipe(&spawned->failure, &failure, err) < 0)
         return -1;
-    if (relayed &&
-        (open_pipe(&spawned->out, &out, err) < 0 || open_pipe(&spawned->err, &error, err) < 0))
+    if (relayed && open_outputs(launch, spawned, &out, &error, err) < 0)
         return -1;
     args = cf_args_memfd(launch, status, err);
     if (args < 0)

@@ -12,7 +12,7 @@ struct cf_spawned {
     int status;    /* bwrap's --json-status-fd, to be read */
     int failure;   /* a struct cf_error, or end of file once bwrap is executed */
     int out;       /* what the command writes to 1 and 2, when it is captured or limited */
-    int err;
+    int err;       /* -1 also where `out` serves both */
 };
 
 #define CF_SPAWNED_NONE                                                                        \

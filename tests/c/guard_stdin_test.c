@@ -327,14 +327,14 @@ CHECK_CASE(a_closed_stdin_is_empty)
     CHECK_INT(read(fd, &byte, 1), 0);
 }
 
-CHECK_CASE(an_output_file_that_holds_something_is_relayed)
+CHECK_CASE(an_output_file_is_relayed_also_while_it_is_empty)
 {
     struct cf_error err;
     scratch_open();
     cf_autoclose int file = open_text(O_RDWR | O_APPEND);
     CHECK_INT(cf_output_needs_relay(file, "stdout", &err), 1);
     CHECK_INT(ftruncate(file, 0), 0);
-    CHECK_INT(cf_output_needs_relay(file, "stdout", &err), 0);
+    CHECK_INT(cf_output_needs_relay(file, "stdout", &err), 1);
     scratch_close();
 }
 

@@ -118,6 +118,21 @@ describe('descriptors, as ' .. me.as .. ':', function()
     assert.are.equal('', process.slurp(rig.work .. '/stolen'))
   end)
 
+  it('a new file can be neither read, overwritten nor given a mode through stdout', function()
+    local steal = 'echo first; sleep 1; timeout 1 cat /proc/self/fd/1 >stolen; '
+      .. ': >/proc/self/fd/1; echo last; chmod 4777 /proc/self/fd/1'
+    local other = ('rm -f %s; umask 077; { %%s & sleep 0.5; echo other >>%s; wait; } >>%s')
+      :format(file, file, file)
+    local outside = rig.run { 'sh', '-c', other:format(('{ %s; }'):format(steal)) }
+    assert.are.same({ 0, 'last\n' }, { outside.code, process.slurp(file) })
+    assert.are.equal('4777\n', rig.run({ 'stat', '-c', '%a', file }).out)
+    local confined = ("%s run --quiet -- sh -c '%s'"):format(rig.program, steal)
+    rig.run { 'sh', '-c', other:format(confined) }
+    assert.are.equal('first\nother\nlast\n', process.slurp(file))
+    assert.are.equal('600\n', rig.run({ 'stat', '-c', '%a', file }).out)
+    assert.are.equal('', process.slurp(rig.work .. '/stolen'))
+  end)
+
   it('a new file takes both outputs in their order', function()
     local outcome = rig.run { 'sh', '-c',
       ('%s run --quiet -- sh -c "echo 1; echo 2 >&2; echo 3; echo 4 >&2" >%s 2>&1; cat %s')
