@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,8 +12,12 @@
 int cf_nowait_open(int fd, int access)
 {
     struct stat st;
+    int number;
     char link[40];
     if (fstat(fd, &st) < 0 || !(S_ISFIFO(st.st_mode) || isatty(fd)))
+        return -1;
+    /* The outer end of a pty cannot be opened again: that would make another pty. */
+    if (ioctl(fd, TIOCGPTN, &number) == 0)
         return -1;
     snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
     return open(link, access | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);

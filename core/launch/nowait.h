@@ -8,7 +8,7 @@
 /*
  * An owned non-blocking descriptor of the terminal, pipe or FIFO behind fd, with `access`
  * (O_RDONLY or O_WRONLY): opened again, so that whoever shares fd goes on waiting as before. -1
- * for anything else and where it cannot be opened again (another user's terminal).
+ * for anything else and where it cannot be opened again (another user's terminal, a pty's master).
  */
 int cf_nowait_open(int fd, int access);
 
