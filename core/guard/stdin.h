@@ -17,7 +17,7 @@
  * - a file that has no path any more, cannot be opened again, or where no mount can be cloned:
  *   a sealed copy in memory, up to CF_STDIN_COPY_MAX bytes.
  * - closed: /dev/null.
- * - what is harmless (see guard/descriptor.h): a duplicate.
+ * - what is harmless (see guard/descriptor.h): a duplicate; the launch reads a terminal itself.
  * Anything else is refused: -1 with a message that says what it is and the remedy (a pipe).
  * Forks once for files; not for the child. Facts: open_tree(2), mount_setattr(2) (Linux 5.12).
  */

@@ -46,7 +46,8 @@ struct cf_launch {
     bool inherit_tty;           /* keep our terminal and process group, else a new session */
     bool capture;               /* keep what the command writes, instead of passing it on */
     long long output;           /* bytes of stdout and stderr together, -1 for no limit */
-    int fds[3];                 /* ours that become the command's 0, 1, 2; -1 for /dev/null */
+    int fds[3];                 /* ours that become the command's 0, 1, 2; -1 for /dev/null;
+                                 * a terminal as 0 is read by us without inherit_tty */
     struct cf_launch_hooks hooks;
 };
 

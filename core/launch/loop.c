@@ -15,6 +15,7 @@
 
 #include "base/fds.h"
 #include "launch/bwrap_status.h"
+#include "launch/keyboard.h"
 #include "launch/outcome.h"
 #include "launch/relay.h"
 #include "launch/signals.h"
@@ -33,6 +34,7 @@ struct loop {
     struct cf_target target;
     struct cf_bwrap_status told;
     struct cf_relay relays[2];
+    struct cf_keyboard keyboard;
     struct cf_budget budget;
     struct cf_ending ending;
     size_t failure_len; /* bytes of ending.failure that came in */
@@ -113,6 +115,8 @@ static void take_report(struct loop *loop)
         return;
     }
     cf_bwrap_status_feed(&loop->told, data, (size_t)got);
+    if (loop->told.exit_code >= 0)
+        cf_keyboard_end(&loop->keyboard);
     if (loop->told.child_pid != 0 && loop->target.child == 0) {
         loop->target.child = loop->told.child_pid;
         loop->target.child_fd = (int)syscall(SYS_pidfd_open, loop->target.child, 0);
@@ -154,6 +158,7 @@ static void take_end(struct loop *loop)
     waitpid(loop->spawned.warden, &loop->ending.status, 0);
     cf_close_fd(&loop->spawned.warden_fd);
     loop->ended = true;
+    cf_keyboard_end(&loop->keyboard);
     for (int last = 0; last < 64 && loop->spawned.status >= 0; last++)
         take_report(loop);
     for (int last = 0; last < 64 && loop->spawned.failure >= 0; last++)
@@ -197,6 +202,8 @@ static int milliseconds_to_wait(const struct loop *loop)
     double wait = fmin(until, loop->settled_at) - now();
     if (loop->waiting != 0 && !loop->ended)
         wait = fmin(wait, RETRY);
+    if (loop->keyboard.again_at > now() && loop->keyboard.to >= 0)
+        wait = fmin(wait, loop->keyboard.again_at - now());
     if (wait > 3600 * 24)
         return -1;
     return wait > 0 ? (int)ceil(wait * 1000) : 0;
@@ -218,6 +225,7 @@ static void turn(struct loop *loop)
         { .fd = loop->watched, .events = POLLIN },
         cf_relay_wants(&loop->relays[0]),
         cf_relay_wants(&loop->relays[1]),
+        cf_keyboard_wants(&loop->keyboard, now()),
     };
     if (poll(polled, sizeof polled / sizeof *polled, milliseconds_to_wait(loop)) < 0)
         memset(polled, 0, sizeof polled);
@@ -227,6 +235,7 @@ static void turn(struct loop *loop)
         take_failure(loop);
     if (polled[1].revents != 0)
         take_signals(loop);
+    cf_keyboard_step(&loop->keyboard, polled[7].revents, now());
     for (int at = 0; at < 2; at++)
         cf_relay_step(&loop->relays[at], polled[5 + at].revents, loop->ended, &loop->budget);
     if (polled[0].revents != 0)
@@ -245,6 +254,7 @@ static void prepare_loop(struct loop *loop, struct cf_outcome *outcome)
     loop->budget.left = launch->output;
     if (launch->capture && launch->output < 0)
         loop->budget.left = CF_CAPTURE_MAX;
+    cf_keyboard_start(&loop->keyboard, launch->fds[0], cf_take_fd(&spawned->keys));
     cf_relay_start(&loop->relays[0], cf_take_fd(&spawned->out), launch->fds[1],
                    launch->capture ? &outcome->out : NULL);
     cf_relay_start(&loop->relays[1], cf_take_fd(&spawned->err), launch->fds[2],
@@ -261,6 +271,7 @@ void cf_launch_run(const struct cf_launch *launch, struct cf_outcome *outcome)
         .end_at = INFINITY,
         .settled_at = INFINITY,
         .watched = -1,
+        .keyboard = CF_KEYBOARD_NONE,
         .relays = { { .from = -1, .own = -1 }, { .from = -1, .own = -1 } },
     };
     double start = now();
@@ -277,6 +288,7 @@ void cf_launch_run(const struct cf_launch *launch, struct cf_outcome *outcome)
             turn(&loop);
         cf_outcome_judge(outcome, &loop.ending, &loop.told);
     }
+    cf_keyboard_end(&loop.keyboard);
     cf_relay_end(&loop.relays[0]);
     cf_relay_end(&loop.relays[1]);
     cf_signals_give_back(&loop.signals);

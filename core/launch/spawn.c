@@ -11,7 +11,9 @@
 #include <unistd.h>
 
 #include "base/fds.h"
+#include "guard/switch.h"
 #include "launch/args.h"
+#include "launch/keyboard.h"
 #include "launch/warden.h"
 
 static void free_argv(const char ***argv)
@@ -64,6 +66,16 @@ static int open_outputs(const struct cf_launch *launch, struct cf_spawned *spawn
     return *error < 0 ? cf_fail(err, errno, "duplicate the output's pipe") : 0;
 }
 
+/* A command without our terminal as its controlling one must not read it: see keyboard.h. */
+static int open_input(const struct cf_launch *launch, struct cf_spawned *spawned, int *input,
+                      struct cf_error *err)
+{
+    if (launch->inherit_tty || launch->fds[0] < 0 || isatty(launch->fds[0]) == 0 ||
+        !cf_guard_is_on("stdin"))
+        return 0;
+    return cf_keyboard_pipe(input, &spawned->keys, err);
+}
+
 static int open_warden_fd(struct cf_spawned *spawned, struct cf_error *err)
 {
     spawned->warden_fd = (int)syscall(SYS_pidfd_open, spawned->warden, 0);
@@ -79,12 +91,15 @@ int cf_spawn(const struct cf_launch *launch, struct cf_spawned *spawned, struct 
 {
     *spawned = (struct cf_spawned)CF_SPAWNED_NONE;
     cf_autoclose int lifeline = -1, status = -1, failure = -1, out = -1, error = -1, args = -1;
+    cf_autoclose int input = -1;
     bool relayed = launch->capture || launch->output >= 0;
     if (check_streams(launch, err) < 0 || open_pipe(&lifeline, &spawned->lifeline, err) < 0 ||
         open_pipe(&spawned->status, &status, err) < 0 ||
         open_pipe(&spawned->failure, &failure, err) < 0)
         return -1;
     if (relayed && open_outputs(launch, spawned, &out, &error, err) < 0)
+        return -1;
+    if (open_input(launch, spawned, &input, err) < 0)
         return -1;
     args = cf_args_memfd(launch, status, err);
     if (args < 0)
@@ -101,7 +116,7 @@ int cf_spawn(const struct cf_launch *launch, struct cf_spawned *spawned, struct 
         .status_fd = status,
         .lifeline = lifeline,
         .failure = failure,
-        .streams = { launch->fds[0], relayed ? out : launch->fds[1],
+        .streams = { input >= 0 ? input : launch->fds[0], relayed ? out : launch->fds[1],
                      relayed ? error : launch->fds[2] },
     };
     spawned->warden = fork();
@@ -123,4 +138,5 @@ void cf_spawned_close(struct cf_spawned *spawned)
     cf_close_fd(&spawned->failure);
     cf_close_fd(&spawned->out);
     cf_close_fd(&spawned->err);
+    cf_close_fd(&spawned->keys);
 }

@@ -12,12 +12,13 @@ struct cf_spawned {
     int status;    /* bwrap's --json-status-fd, to be read */
     int failure;   /* a struct cf_error, or end of file once bwrap is executed */
     int out;       /* what the command writes to 1 and 2, when it is captured or limited */
+    int keys;      /* leads to the command's 0, in place of a terminal; not to be waited for */
     int err;       /* -1 also where `out` serves both */
 };
 
 #define CF_SPAWNED_NONE                                                                        \
     {                                                                                          \
-        0, -1, -1, -1, -1, -1, -1                                                              \
+        0, -1, -1, -1, -1, -1, -1, -1                                                          \
     }
 
 /* -1 with *err filled when nothing was started. Signals of the caller's must be blocked. */

@@ -1,0 +1,141 @@
+/* Launching: who types on the caller's terminal is heard by the command only in the foreground. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pty.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "launched.h"
+
+/* Reads the terminal until the text appears, 10 seconds at most. */
+static bool shows(int terminal, const char *text)
+{
+    static char seen[65536];
+    size_t len = 0;
+    fcntl(terminal, F_SETFL, O_NONBLOCK);
+    for (int at = 0; at < 1000; at++) {
+        ssize_t got = read(terminal, seen + len, sizeof seen - 1 - len);
+        if (got > 0)
+            len += (size_t)got;
+        seen[len] = '\0';
+        if (strstr(seen, text) != NULL)
+            return true;
+        launch_pause(0.01);
+    }
+    return CHECK_HOLDS(seen, text);
+}
+
+static void type(int terminal, const char *keys)
+{
+    CHECK_INT(write(terminal, keys, strlen(keys)), strlen(keys));
+}
+
+static struct cf_launch launch_reader(const char *script)
+{
+    struct cf_launch launch = launch_shell(script);
+    launch.capture = false;
+    launch.fds[0] = 0;
+    return launch;
+}
+
+CHECK_CASE(a_line_typed_in_the_foreground_reaches_the_command_and_so_does_its_end)
+{
+    NEED_BWRAP();
+    int terminal = -1, status = 0;
+    struct cf_launch launch = launch_reader("echo ready; read a; echo got-$a; cat; exit 7");
+    pid_t child = launch_apart(&launch, &terminal);
+    CHECK(shows(terminal, "ready"));
+    type(terminal, "one\n");
+    CHECK(shows(terminal, "got-one"));
+    type(terminal, "two\n\004");
+    CHECK_INT(waitpid(child, &status, 0), child);
+    CHECK_INT(WEXITSTATUS(status), 7);
+    close(terminal);
+}
+
+CHECK_CASE(what_a_command_does_not_take_stays_in_the_terminal_but_for_one_piece)
+{
+    NEED_BWRAP();
+    int terminal = -1, status = 0;
+    struct cf_launch launch = launch_reader("echo ready; sleep 1.5");
+    pid_t session = forkpty(&terminal, NULL, NULL, NULL);
+    if (session == 0) {
+        char line[64];
+        struct cf_outcome own;
+        cf_launch_run(&launch, &own);
+        ssize_t got = read(0, line, sizeof line);
+        _exit(got == 6 && memcmp(line, "secon\n", 6) == 0 ? 3 : 4);
+    }
+    CHECK(shows(terminal, "ready"));
+    type(terminal, "first\n");
+    launch_pause(0.3);
+    type(terminal, "secon\n");
+    CHECK_INT(waitpid(session, &status, 0), session);
+    CHECK_INT(WEXITSTATUS(status), 3);
+    close(terminal);
+}
+
+/* A background job of a session: launches, or reads the terminal itself. */
+static pid_t start_job(const struct cf_launch *launch)
+{
+    pid_t job = fork();
+    if (job != 0) {
+        setpgid(job, job);
+        return job;
+    }
+    setpgid(0, 0);
+    if (launch == NULL) {
+        char byte;
+        _exit(read(0, &byte, 1) == 1 ? 1 : 2);
+    }
+    struct cf_outcome own;
+    cf_launch_run(launch, &own);
+    _exit(own.kind == CF_EXITED ? own.code : 99);
+}
+
+/* What a shell does: starts the job, reads a line itself, and takes the job to the foreground. */
+static int be_session(const struct cf_launch *launch)
+{
+    char line[64];
+    int status = 0;
+    pid_t control = start_job(NULL);
+    if (waitpid(control, &status, WUNTRACED) != control || !WIFSTOPPED(status))
+        return 90;
+    kill(control, SIGKILL);
+    pid_t job = start_job(launch);
+    launch_pause(0.5);
+    dprintf(1, "prompt\n");
+    ssize_t got = read(0, line, sizeof line - 1);
+    line[got > 0 ? got : 0] = '\0';
+    dprintf(1, "shell-got-%s", line);
+    if (waitpid(job, &status, WNOHANG | WUNTRACED) != 0)
+        return 91;
+    signal(SIGTTOU, SIG_IGN);
+    tcsetpgrp(0, job);
+    waitpid(job, &status, 0);
+    return WEXITSTATUS(status);
+}
+
+CHECK_CASE(nothing_that_is_typed_to_others_is_heard_in_the_background)
+{
+    NEED_BWRAP();
+    int terminal = -1, status = 0;
+    struct cf_launch launch = launch_reader("read a; echo heard-$a; exit 7");
+    launch.timeout = 20;
+    pid_t session = forkpty(&terminal, NULL, NULL, NULL);
+    if (session == 0)
+        _exit(be_session(&launch));
+    CHECK(shows(terminal, "prompt"));
+    launch_pause(0.5);
+    type(terminal, "secret\n");
+    CHECK(shows(terminal, "shell-got-secret"));
+    type(terminal, "open\n");
+    CHECK(shows(terminal, "heard-open"));
+    CHECK_INT(waitpid(session, &status, 0), session);
+    CHECK_INT(WEXITSTATUS(status), 7);
+    close(terminal);
+}
+
+CHECK_MAIN
