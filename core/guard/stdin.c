@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -39,7 +40,7 @@ static int clone_mount(const char *path, const struct stat *wanted)
                         AT_EMPTY_PATH | OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC);
 }
 
-static int reopen_through_clone(const char *path, const struct stat *wanted)
+static int reopen_through_clone(const char *path, const struct stat *wanted, int access)
 {
     cf_autoclose int mount = clone_mount(path, wanted);
     /* Cloning needs the right to mount: real root has it, anybody else in a namespace. */
@@ -49,10 +50,10 @@ static int reopen_through_clone(const char *path, const struct stat *wanted)
         return -1;
     char link[40];
     snprintf(link, sizeof link, "/proc/self/fd/%d", mount);
-    cf_autoclose int file = open(link, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+    cf_autoclose int file = open(link, access | O_CLOEXEC | O_NOCTTY);
     if (file < 0)
         return -1;
-    /* Only now, or a disk could not have been opened by us either. */
+    /* Only now, or a device could not have been opened by us either. */
     struct mount_attr attr = {
         .attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOSUID,
     };
@@ -65,7 +66,7 @@ static int reopen_through_clone(const char *path, const struct stat *wanted)
  * The reopening runs in a child that shares our table of descriptors, so that the namespaces are
  * the child's alone while the descriptor is ours. Returns it, or -1.
  */
-static int reopen_in_child(const char *path, const struct stat *wanted)
+static int reopen_in_child(const char *path, const struct stat *wanted, int access)
 {
     int *opened =
         mmap(NULL, sizeof *opened, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -74,7 +75,7 @@ static int reopen_in_child(const char *path, const struct stat *wanted)
     *opened = -1;
     long child = syscall(SYS_clone, (long)(CLONE_FILES | SIGCHLD), 0L, 0L, 0L, 0L);
     if (child == 0) {
-        *opened = reopen_through_clone(path, wanted);
+        *opened = reopen_through_clone(path, wanted, access);
         _exit(0);
     }
     while (child > 0 && waitpid((pid_t)child, NULL, 0) < 0 && errno == EINTR)
@@ -117,7 +118,7 @@ static int replace_file(int fd, const char *what, struct cf_error *err)
         return cf_fail(err, 0, "stdin is %s, opened for writing only", what);
     cf_autoclose int fresh = -1;
     if (what[0] == '/' && st.st_nlink > 0)
-        fresh = reopen_in_child(what, &st);
+        fresh = reopen_in_child(what, &st, O_RDONLY);
     if (fresh < 0 && S_ISREG(st.st_mode))
         fresh = copy_to_memory(fd, what, st.st_size, err);
     else if (fresh < 0)
@@ -187,4 +188,21 @@ int cf_output_needs_relay(int fd, const char *name, struct cf_error *err)
                        "host; redirect it to a file or a pipe",
                        name, what);
     return kind != CF_DESCRIPTOR_HARMLESS && kind != CF_DESCRIPTOR_CLOSED;
+}
+
+int cf_output_terminal(int fd, struct cf_error *err)
+{
+    int number;
+    struct stat st;
+    enum cf_descriptor_kind kind;
+    char what[PATH_MAX + 32];
+    if (cf_descriptor_look(fd, &kind, what, sizeof what, err) < 0)
+        return -1;
+    /* Opening the outer end of a pty again makes another pty. */
+    if (isatty(fd) == 0 || ioctl(fd, TIOCGPTN, &number) == 0 || fstat(fd, &st) < 0)
+        return cf_fail(err, 0, "%s is no terminal", what);
+    int fresh = what[0] == '/' ? reopen_in_child(what, &st, O_WRONLY) : -1;
+    if (fresh < 0)
+        return cf_fail(err, 0, "%s cannot be opened again for writing only", what);
+    return fresh;
 }

@@ -38,4 +38,13 @@ void cf_stdin_settle(int fd, int replacement);
  */
 int cf_output_needs_relay(int fd, const char *name, struct cf_error *err);
 
+/*
+ * The terminal behind fd opened again for writing only, an owned descriptor: it stays a terminal
+ * (isatty, its size, its colours), but cannot be read, nor opened again (EACCES), nor be given a
+ * mode (EROFS). For a command that the terminal is not the controlling one of, which no SIGTTIN
+ * would keep from reading it. -1 with *err filled where it cannot be had (another user's
+ * terminal, no mount that can be cloned): then a relay is due. Forks once.
+ */
+int cf_output_terminal(int fd, struct cf_error *err);
+
 #endif

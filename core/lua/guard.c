@@ -107,6 +107,16 @@ static int judge_output(lua_State *L)
     return 1;
 }
 
+/* terminal(fd) -> descriptor of the same terminal for writing only, or nil, message, errno. */
+static int write_terminal(lua_State *L)
+{
+    struct cf_error err;
+    int given = check_fd(L, 1);
+    int *fd = push_descriptor(L);
+    *fd = cf_output_terminal(given, &err);
+    return push_opened(L, *fd, &err);
+}
+
 static rlim_t limit_field(lua_State *L, const char *name, lua_Integer least)
 {
     lua_Integer value = cf_field_integer(L, 1, name, -1, least, LUA_MAXINTEGER);
@@ -315,11 +325,10 @@ int cf_open_guard(lua_State *L)
                                               { "close", descriptor_close },
                                               { NULL, NULL } };
     static const luaL_Reg functions[] = {
-        { "available", available }, { "is_on", is_on },
-        { "exposed", exposed },     { "output", judge_output },
-        { "prepare", prepare },     { "proc", proc },
-        { "seccomp", seccomp },     { "settle", settle },
-        { "stdin", replace_stdin }, { NULL, NULL },
+        { "available", available },     { "is_on", is_on },     { "exposed", exposed },
+        { "output", judge_output },     { "prepare", prepare }, { "proc", proc },
+        { "seccomp", seccomp },         { "settle", settle },   { "stdin", replace_stdin },
+        { "terminal", write_terminal }, { NULL, NULL },
     };
     cf_make_class(L, GUARDS, of_guards, guards_close);
     cf_make_class(L, DESCRIPTOR, of_descriptor, descriptor_close);

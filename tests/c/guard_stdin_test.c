@@ -1,6 +1,7 @@
 /* Stdin and the outputs: what a descriptor would allow, and that what the command gets does not. */
 #include <errno.h>
 #include <fcntl.h>
+#include <pty.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include <sys/sysmacros.h>
 #include <sys/un.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "base/fds.h"
@@ -336,6 +338,44 @@ CHECK_CASE(an_output_file_is_relayed_also_while_it_is_empty)
     CHECK_INT(ftruncate(file, 0), 0);
     CHECK_INT(cf_output_needs_relay(file, "stdout", &err), 1);
     scratch_close();
+}
+
+static int write_only(void)
+{
+    struct cf_error err;
+    struct termios modes;
+    int ours = -1, terminal = -1;
+    char text[64];
+    bool held = CHECK_INT(openpty(&ours, &terminal, NULL, NULL, NULL), 0);
+    held = held && CHECK_INT(reopen(terminal, O_RDONLY | O_NOCTTY), 0);
+    cf_autoclose int fd = cf_output_terminal(terminal, &err);
+    held = held && CHECK_INT(isatty(fd), 1) && CHECK_INT(tcgetattr(fd, &modes), 0);
+    held = held && CHECK_INT(write(fd, "out\n", 4), 4);
+    held = held && CHECK_INT(read(ours, text, sizeof text), 5);
+    held = held && CHECK_INT(write(ours, "typed\n", 6), 6);
+    held = held && CHECK_INT(read(fd, text, sizeof text), -1) && CHECK_INT(errno, EBADF);
+    held = held && CHECK_INT(reopen(fd, O_RDONLY | O_NOCTTY), EACCES);
+    held = held && CHECK_INT(reopen(fd, O_RDWR | O_NOCTTY), EACCES);
+    held = held && CHECK_INT(reopen(fd, O_WRONLY | O_NOCTTY), EACCES);
+    held = held && CHECK_INT(fchmod(fd, 0666), -1) && CHECK_INT(errno, EROFS);
+    held = held && CHECK_INT(cf_output_terminal(ours, &err), -1);
+    close(ours);
+    close(terminal);
+    return held ? 0 : 1;
+}
+
+CHECK_CASE(an_output_terminal_can_be_written_and_nothing_else)
+{
+    for (EACH_USER(uid))
+        CHECK_INT(as_user(uid, write_only), 0);
+}
+
+CHECK_CASE(what_is_no_terminal_is_not_taken_for_one)
+{
+    struct cf_error err;
+    cf_autoclose int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    CHECK_INT(cf_output_terminal(null, &err), -1);
+    CHECK_TEXT(err.message, "/dev/null is no terminal");
 }
 
 GUARDED_MAIN

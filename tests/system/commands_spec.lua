@@ -38,6 +38,20 @@ describe('commands, as ' .. me.as .. ':', function()
     end
   end)
 
+  it('a terminal outside can be written, and not be read through any stream', function()
+    local try = 'test -t 0 && echo reads it; test -t 1 && test -t 2 && echo writes it; '
+      .. 'for fd in 1 2; do eval "exec 3<&$fd"; for how in "<" ">"; do '
+      .. 'eval "true $how/proc/self/fd/3" 2>/dev/null && echo "opened $how$fd"; done; '
+      .. 'timeout 0.2 dd count=1 <&3 2>&1 | grep -o "Bad file descriptor"; done'
+    place.file(rig.work .. '/try', try, me)
+    local outside = rig.run { 'script', '-qec', 'sh try', '/dev/null' }
+    assert.are.equal('reads it\nwrites it\nopened <1\nopened >1\nopened <2\nopened >2\n',
+      (outside.out:gsub('\r', '')))
+    local inside = rig.run { 'script', '-qec', rig.program .. ' run -q -- sh try', '/dev/null' }
+    assert.are.equal('writes it\nBad file descriptor\nBad file descriptor\n',
+      (inside.out:gsub('\r', '')))
+  end)
+
   it('a variable that leads to a harmless device takes it from nobody', function()
     local run = rig.confined { argv = { 'sh', '-c', 'echo x > /dev/null && echo written' },
       env = { HISTFILE = '/dev/null', PATH = '/usr/bin:/bin', HOME = me.home } }

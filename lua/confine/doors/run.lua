@@ -63,19 +63,39 @@ local function prepare_stage(plan, facts)
   return stage, of
 end
 
+--- How an output is handed on: through a relay, or as a terminal that can only be written.
+-- @return descriptor or nil, and whether a relay is needed; or nil, nil and problems
+local function output(fd, name, tty)
+  local how, complaint = core.guard.output(fd, name)
+  if not how then return nil, nil, select(2, wrong(name .. ': ' .. complaint)) end
+  if how == 'relay' then return nil, true end
+  if tty == 'inherit' or not core.host.isatty(fd) or not core.guard.is_on 'stdin' then
+    return nil, false
+  end
+  local terminal = core.guard.terminal(fd)
+  return terminal, terminal == nil
+end
+
 --- The descriptors of the command: stdin made harmless, stdout and stderr relayed where they
 -- must be.
--- @return { fds, stdin = handle to settle, relay = boolean }, or nil and problems
-local function descriptors()
+-- @param tty whether the command shares the terminal: 'inherit' or 'none'
+-- @param relay whether both outputs are relayed anyway
+-- @return { fds, stdin = handle to settle, terminals = handles to close, relay = boolean }, or
+--   nil and problems
+local function descriptors(tty, relay)
   local stdin, message = core.guard.stdin(0)
   if not stdin then return wrong('stdin: ' .. message) end
-  local relay = false
-  for fd, name in pairs { [1] = 'stdout', [2] = 'stderr' } do
-    local how, complaint = core.guard.output(fd, name)
-    if not how then return wrong(name .. ': ' .. complaint) end
-    relay = relay or how == 'relay'
+  local fds, terminals = { stdin:fd(), 1, 2 }, {}
+  for fd, name in ipairs { 'stdout', 'stderr' } do
+    local terminal, needs, problems = output(fd, name, tty)
+    if problems then return nil, problems end
+    relay = relay or needs
+    terminals[#terminals + 1] = terminal
+    fds[fd + 1] = terminal and terminal:fd() or fd
   end
-  return { fds = { stdin:fd(), 1, 2 }, stdin = stdin, relay = relay }
+  -- The launcher itself writes to what it was given.
+  if relay then fds[2], fds[3] = 1, 2 end
+  return { fds = fds, stdin = stdin, terminals = terminals, relay = relay }
 end
 
 --- The facts that the execution itself needs.
@@ -123,8 +143,9 @@ function M.execute(plan, facts, options)
   end
   local rendered, complaint = argv.render(plan, facts, numbers)
   if not rendered then return nil, { complaint } end
+  local tty = (plan.tty == 'inherit' or not core.guard.is_on 'session') and 'inherit' or 'none'
   local streams
-  streams, problems = descriptors()
+  streams, problems = descriptors(tty, plan.limit.output ~= nil)
   if not streams then return nil, problems end
   local timeout = options.timeout
   if plan.limit.wall and (not timeout or plan.limit.wall < timeout) then
@@ -134,12 +155,13 @@ function M.execute(plan, facts, options)
     bwrap = facts.bwrap.path, args = in_force.args(rendered.args, core.guard.is_on),
     command = plan.command, env = environment(plan),
     timeout = timeout,
-    tty = (plan.tty == 'inherit' or not core.guard.is_on 'session') and 'inherit' or 'none',
+    tty = tty,
     output = plan.limit.output or (streams.relay and WITHOUT_END or nil), capture = options.capture,
     fds = streams.fds, guards = guards, stage = stage,
   }
   core.guard.settle(0, streams.stdin)
   streams.stdin:close()
+  for _, terminal in ipairs(streams.terminals) do terminal:close() end
   local report = { guards = guards:finish() }
   judge_limits(outcome, report.guards)
   if stage then report.stage, report.of = stage:finish(KEEPER_MILLISECONDS), of end
