@@ -138,6 +138,11 @@ describe('JSON', function()
     assert.are.equal('"\195\191"', json.encode '\255')
   end)
 
+  it('an empty table is a list, unless it is marked as an object', function()
+    assert.are.equal('{\n  "a": {},\n  "b": []\n}', json.encode { a = json.object {}, b = {} })
+    assert.are.equal('{\n  "c": 1\n}', json.encode(json.object { c = 1 }))
+  end)
+
   it('tells what is no JSON', function()
     local value, complaint = json.decode '{'
     assert.is_nil(value)

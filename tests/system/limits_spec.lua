@@ -63,6 +63,16 @@ describe('limits, as ' .. me.as .. ':', function()
     end
   end)
 
+  it('are an object in the bounds, which also holds the time limit of the command line', function()
+    local bounds = me.home .. '/bounds.json'
+    local cases = { ['{}'] = {}, ['{\n    "wall": "launcher"\n  }'] = { '--timeout', '9' } }
+    for wanted, flags in pairs(cases) do
+      rig.remove(bounds)
+      rig.confined { argv = { 'true' }, flags = { '--bounds', bounds, table.unpack(flags) } }
+      assert.are.equal(wanted, process.slurp(bounds):match '"limits": ([^,]-),\n')
+    end
+  end)
+
   it('leave no core dump to a handler, whatever the command sets', function()
     if resource.getrlimit(resource.RLIMIT_CORE).rlim_max == 0 then
       pending 'a hard core limit above 0'

@@ -162,7 +162,7 @@ function M.execute(plan, facts, options)
   core.guard.settle(0, streams.stdin)
   streams.stdin:close()
   for _, terminal in ipairs(streams.terminals) do terminal:close() end
-  local report = { guards = guards:finish() }
+  local report = { guards = guards:finish(), timeout = timeout }
   judge_limits(outcome, report.guards)
   if stage then report.stage, report.of = stage:finish(KEEPER_MILLISECONDS), of end
   outcome.timeout = timeout

@@ -1,5 +1,7 @@
 -- What one run was really confined by, as a value: from what the stage, bwrap and keeper report.
 
+local json = require 'confine.values.json'
+
 local M = {}
 
 local STAGE_NAMES = { shadow = 'late_names', hide = 'late_names', protect = 'late_protect',
@@ -47,7 +49,7 @@ local LATER_MOUNTS = "with userns 'granted' a command can keep its mounts apart 
 -- @param facts host facts
 -- @param notes list of { weaker, path, message } from the arguments
 -- @param report { stage = report of core.stage or nil, of = the plan's operations it stands for,
---   guards = limits that were met }
+--   guards = limits that were met, timeout = seconds that the launcher allowed, or nil }
 -- @return { executor, fs, net, pid, ipc, proc, session, sockets, userns, abstract, limits, weaker }
 function M.of(plan, facts, notes, report)
   local guards = guard_values(plan)
@@ -66,10 +68,13 @@ function M.of(plan, facts, notes, report)
     keyring = guards.keyring and 'fresh' or 'host',
     userns = guards.filter and plan.userns or 'granted',
     root = plan.root,
-    limits = { memory = guards.group_memory and 'cgroup' or guards.data and 'rlimit a process',
+    limits = json.object {
+      memory = guards.group_memory and 'cgroup' or guards.data and 'rlimit a process',
       pids = guards.group_tasks and 'cgroup' or guards.processes and pids_by_rlimit(facts),
-      files = guards.files and 'rlimit a process', wall = plan.limit.wall and 'launcher',
-      output = plan.limit.output and 'launcher' },
+      files = guards.files and 'rlimit a process',
+      wall = (report.timeout or plan.limit.wall) and 'launcher',
+      output = plan.limit.output and 'launcher',
+    },
     weaker = {},
   }
   for _, note in ipairs(notes) do

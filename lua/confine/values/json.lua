@@ -4,6 +4,9 @@ local M = {}
 
 local cjson
 
+--- The mark of a table that is an object also while it is empty.
+local OBJECT = {}
+
 local function library()
   cjson = cjson or require('cjson').new()
   return cjson
@@ -51,12 +54,19 @@ function encode(value, indent)
   if type(value) == 'string' then return (library().encode(utf8_text(value)):gsub('\\/', '/')) end
   if type(value) ~= 'table' then return library().encode(value) end
   local deeper = indent .. '  '
+  if next(value) == nil and getmetatable(value) == OBJECT then return '{}' end
   if #value > 0 or next(value) == nil then return encode_list(value, indent, deeper) end
   return encode_object(value, indent, deeper)
 end
 
---- A plain value as indented JSON. Empty tables are lists; a byte string that is not UTF-8 is
--- read as Latin-1, since JSON has no bytes.
+--- Marks a table with names for keys, so that it is `{}` when it is empty.
+-- @return the table
+function M.object(table)
+  return setmetatable(table, OBJECT)
+end
+
+--- A plain value as indented JSON. Empty tables are lists, but for marked objects; a byte string
+-- that is not UTF-8 is read as Latin-1, since JSON has no bytes.
 -- @return string ending without a newline
 function M.encode(value)
   return encode(value, '')
