@@ -25,8 +25,8 @@ end
 -- @param patterns list of entries for what comes later
 -- @param is_listed boolean: a star may match names as a whole, since what is there is listed
 -- @param spared names that the policy shows, though a star may match them; optional
--- @param closed the refusal of sockets and FIFOs that no list names, nil where they are reachable: function(
---   name) -> { from, why }, or nil for a socket that is reachable
+-- @param closed the refusal of sockets and FIFOs that no list names, nil where they are reachable:
+--   function(name) -> { from, why }, or nil for a socket that is reachable
 local function entries_of(listing, children, names, patterns, is_listed, spared, closed)
   local by_name, order = {}, {}
   local function add(entry)
