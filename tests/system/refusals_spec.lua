@@ -156,6 +156,22 @@ describe('what must not start, as ' .. me.as .. ':', function()
       { 'current directory' })
   end)
 
+  it('with a root that is protected, unless a flag grants it', function()
+    for _, name in ipairs { me.home .. '/.local/bin', me.home .. '/.config/fish',
+      rig.work .. '/.vscode', rig.work .. '/.github/workflows', rig.work .. '/.claude/x' } do
+      place.folder(name, me)
+      refuses({ cwd = name }, 125, { 'is protected', '--write .' })
+      local run = rig.confined { cwd = name, argv = { 'touch', 'made' },
+        flags = { '--write', '.' } }
+      assert.are.same({ name, 0, '' }, { name, run.code, run.err })
+    end
+    place.folder(rig.work .. '/.claude/x/.git', me)
+    local run = rig.confined { cwd = rig.work .. '/.claude/x', argv = { 'touch', 'own' } }
+    assert.are.same({ 0, '' }, { run.code, run.err })
+    rig.remove(me.home .. '/.local')
+    rig.remove(me.home .. '/.config')
+  end)
+
   it('with a flag that is given nothing', function()
     for _, flag in ipairs { '--root', '--write', '--hide', '--socket' } do
       refuses({ flags = { flag, '' } }, 125, { flag .. ' names nothing' })

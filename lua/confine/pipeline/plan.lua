@@ -6,6 +6,7 @@ local path = require 'confine.values.path'
 local problem = require 'confine.values.problem'
 local record = require 'confine.pipeline.record'
 local resolve = require 'confine.pipeline.resolve'
+local root = require 'confine.pipeline.root'
 local text = require 'confine.values.text'
 local verdict = require 'confine.pipeline.verdict'
 local view = require 'confine.pipeline.view'
@@ -96,69 +97,6 @@ function M.environment(resolved)
   local out = {}
   for i, name in ipairs(sorted_keys(by_name)) do out[i] = by_name[name] end
   return out
-end
-
---- Is the writable root one that can be made writable at all? Nil, or a problem with the remedy.
-local function root_problem(resolved)
-  local facts = resolved.facts
-  local root = facts.root
-  local function wrong(message, hint)
-    return problem.new { kind = 'bad_root', message = message, hint = hint }
-  end
-  local shown = text.visible(root)
-  local remedy = 'change into a folder of your work, or name one with --root DIR that contains '
-    .. 'the current directory'
-  if root == '/' then return wrong('the writable root would be /, the whole host', remedy) end
-  for _, home in ipairs(facts.home_folders) do
-    if path.within(home, root) then
-      return wrong(('the writable root would be %s, which %s your home'):format(shown,
-        home == root and 'is' or 'contains'), remedy)
-    end
-  end
-  for _, special in ipairs { '/proc', '/sys', '/dev' } do
-    if path.within(root, special) then
-      return wrong(('the writable root would be %s, in %s'):format(shown, special), remedy)
-    end
-  end
-  local inside = (facts.bases or {})[root]
-  --- Is the name there, and no socket that another run has put? The look is younger than the
-  -- listing, and what that run has put may be gone by then.
-  local function has(name)
-    local look = (facts.looks[path.join(root, name)] or {})[1]
-    return inside and inside.names and inside.names[name] and not (look and resolve.is_free(look))
-  end
-  -- Where a commondir is, that of a linked work tree, git looks for objects and refs elsewhere.
-  local is_git = has 'commondir' or has 'HEAD' and has 'objects' and has 'refs'
-  if is_git or facts.git_folder then
-    return wrong(("the writable root %s %s a git repository's own folder: what a command writes "
-      .. 'there, git outside would execute'):format(shown, is_git and 'is' or 'lies in'),
-      'change into its work tree')
-  end
-  local judged = verdict.file(resolved, root)
-  if judged.verdict == 'protected' then
-    return wrong(('the writable root %s is protected (%s)'):format(shown, judged.from), remedy)
-  end
-  local hidden = M.hidden_root(resolved)
-  if hidden then
-    return wrong(('the writable root %s is hidden (%s)'):format(shown, hidden.from), remedy)
-  end
-  if path.within(facts.bwrap.path, root) then
-    return wrong(('the bwrap found in PATH lies in the writable root: %s'):format(facts.bwrap.path),
-      'the command could replace it; put its folder out of PATH')
-  end
-end
-
---- The refusal that hides the writable root, or nil. That a profile makes the root writable lifts
--- nothing: only a layer's own grant does, or an exception of the refusal.
-function M.hidden_root(resolved)
-  local root = resolved.facts.root
-  local at = root
-  while at do
-    for _, entry in ipairs(resolved.files[at] or {}) do
-      if entry.verb == 'hide' and verdict.hides(resolved, entry, at, root) then return entry end
-    end
-    at = path.split(at)
-  end
 end
 
 --- A weakness of this host that a trusted layer has to accept by name.
@@ -252,7 +190,7 @@ end
 function M.build(policy, facts, command, resolved)
   local problems = {}
   resolved = resolved or resolve.resolve(policy, facts)
-  local bad_root = root_problem(resolved)
+  local bad_root = root.problem(resolved)
   if bad_root then problems[#problems + 1] = bad_root end
   guard_problems(resolved, problems)
   grant_problems(resolved, problems)

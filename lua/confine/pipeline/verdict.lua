@@ -77,8 +77,8 @@ local function caps(resolved, entry, at, where, own)
   return grant == nil, grant
 end
 
---- Does a refusal that stands at `at` hide `where`, whatever profiles grant?
-function M.hides(resolved, entry, at, where)
+--- Does a refusal of files that stands at `at` hold for `where`, whatever profiles grant?
+function M.holds(resolved, entry, at, where)
   return (caps(resolved, entry, at, where, true))
 end
 
