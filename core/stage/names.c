@@ -315,8 +315,10 @@ void cf_names_sync_all(struct cf_stage *stage, size_t i)
 {
     struct cf_node *node = &stage->nodes[i];
     struct pass pass = { stage, i };
-    if (node->host >= 0 &&
-        cf_listing_each(node->host, stage->listing, CF_LISTING_SIZE, sync_listed, &pass) < 0)
+    /* Masks lie on what the command sees, which in a kept layer is more than the host has. */
+    int folder = node->by == CF_BY_MASK ? node->view : node->host;
+    if (folder >= 0 &&
+        cf_listing_each(folder, stage->listing, CF_LISTING_SIZE, sync_listed, &pass) < 0)
         /* It may be searched but not read: then only what the plan knows by name is kept. */
         for (size_t e = 0; e < node->exact; e++)
             cf_names_sync(stage, i, node->entries[e]->name);

@@ -41,6 +41,25 @@ for _, row in ipairs(session.PLACES) do
       inside = session.open { env = env, flags = flags, wrap = run.wrap }
     end
 
+    it('what a kept layer has of hidden names is hidden', function()
+      local private = ("file.private { '%s', keep = true }\n"):format(kept)
+      local hides = ("file.hide { '%s/token', '%s/*.key', '%s/d/x', '%s/e/x' }\n")
+        :format(kept, kept, kept, kept)
+      place.folder(kept .. '/d', me)
+      local NAMES, made = { 'token', 'a.key', 'd/x', 'e/x' }, { 'mkdir -p e' }
+      for _, name in ipairs(NAMES) do made[#made + 1] = ('echo %s > %s'):format(SECRET, name) end
+      local function ask(policy, line)
+        return rig.confined { wrap = run.wrap, flags = { '-p', 'default', '-p', policy },
+          argv = { 'sh', '-c', 'cd ' .. kept .. ' || exit; ' .. line } }
+      end
+      assert.are.equal(0, ask(rig.policy('plain', private), table.concat(made, ' && ')).code)
+      for _, name in ipairs(NAMES) do
+        assert.are.equal(SECRET .. '\n', ask(rig.policy('plain', private), 'cat ' .. name).out)
+        assert.are.same({ name, '' }, { name,
+          ask(rig.policy('hiding', private .. hides), 'cat ' .. name).out })
+      end
+    end)
+
     it('what the host makes does not land behind a link that the command put there', function()
       local flags = { '-p', 'default', '-p', rig.policy('absent',
         "socket.refuse 'agents/a.sock'\nfile.hide { 'conf/key', 'token' }\n") }
