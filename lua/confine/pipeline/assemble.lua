@@ -4,6 +4,7 @@ local catalog = require 'confine.pipeline.catalog'
 local endpoints = require 'confine.pipeline.endpoints'
 local git_config = require 'confine.pipeline.git_config'
 local glob = require 'confine.values.glob'
+local granted_trees = require 'confine.pipeline.granted_trees'
 local links = require 'confine.pipeline.links'
 local merge = require 'confine.pipeline.merge'
 local misplaced = require 'confine.pipeline.misplaced'
@@ -48,19 +49,20 @@ local function with_catalog(policy, facts, door, whole)
   local picked, absent
   local ways, has_star = catalog.ways(policy, facts)
   door.bases(facts, catalog.folders(policy.catalog, facts))
+  if #ways > 0 then
+    local ok, wrong = door.look(facts, ways)
+    if not ok then return nil, wrong end
+  end
   if whole or has_star then
     picked, absent = catalog.all(policy.catalog), {}
   else
-    if #ways > 0 then
-      local ok, wrong = door.look(facts, ways)
-      if not ok then return nil, wrong end
-    end
     picked, absent = catalog.pick(policy, facts)
   end
   local out = {}
   for key, value in pairs(policy) do out[key] = value end
   for _, entry in ipairs(policy.refusals) do picked[#picked + 1] = entry end
   for _, entry in ipairs(git_config.refusals(facts)) do picked[#picked + 1] = entry end
+  for _, entry in ipairs(granted_trees.refusals(policy, facts)) do picked[#picked + 1] = entry end
   out.refusals = picked
   return out, absent
 end

@@ -142,6 +142,20 @@ function M.all(catalog)
   return out
 end
 
+--- What the catalog protects in the writable root, by names relative to it.
+-- @return list of refusals
+function M.relative(catalog)
+  local all, out = {}, {}
+  local known = catalog.bases['.']
+  if not known then return out end
+  unpack_entries(catalog, known.always, all)
+  for _, packed in ipairs(known.packed) do unpack_entries(catalog, packed, all) end
+  for _, entry in ipairs(all) do
+    if entry.verb == 'protect' then out[#out + 1] = entry end
+  end
+  return out
+end
+
 --- The base folders of a catalog on this host, for the facts to list.
 -- @return list of absolute paths
 function M.folders(catalog, facts)

@@ -33,9 +33,13 @@ local function leaves(resolved, add)
     for _, item in ipairs(list) do
       local folder, leaf = path.split(item.pattern)
       if item.entry.verb == 'protect' and not glob.is_glob(leaf) then
+        local there = {}
+        for _, look in ipairs(resolved.facts.looks[item.pattern] or {}) do
+          there[look.path] = true
+        end
         for _, parent in ipairs(resolved.facts.looks[folder] or {}) do
           local where = path.join(parent.path, leaf)
-          if parent.type == 'dir' then
+          if parent.type == 'dir' and not there[where] then
             add(where, { path = where, type = 'absent', exists_to = parent.path }, item.entry)
           end
         end

@@ -1,0 +1,59 @@
+-- Other trees that are granted: what is protected in the root is so there too, where it is there.
+-- No placeholders: a grant is often of a folder for results, in which such names have no meaning.
+
+local catalog = require 'confine.pipeline.catalog'
+local glob = require 'confine.values.glob'
+local path = require 'confine.values.path'
+
+local M = {}
+
+--- The folders that layers grant to be written, outside of the root, each once.
+local function folders(policy, facts)
+  local out, seen = {}, {}
+  for _, grant in ipairs(policy.grants) do
+    if grant.noun == 'file' and grant.verb == 'write' and not grant.default then
+      for _, at in ipairs(path.expand(grant.thing, facts)) do
+        local look = (facts.looks[at] or {})[1]
+        local where = look and look.type == 'dir' and look.path
+        if where and not seen[where] and not path.within(where, facts.root) then
+          seen[where] = true
+          out[#out + 1] = where
+        end
+      end
+    end
+  end
+  return path.sort(out)
+end
+
+--- A name that means only what is there: `.claud[e]/hooks`.
+local function if_there(thing)
+  local top, rest = thing:match '^([^/]+)(.*)$'
+  local last = top:sub(-1)
+  if glob.is_glob(top) or last:find '[%]!^]' then return thing end
+  return top:sub(1, -2) .. '[' .. last .. ']' .. rest
+end
+
+--- The refusals of protected names in such folders. A folder that is a repository's own counts as
+-- the .git of a tree.
+-- @param policy merged policy with its catalog
+-- @param facts host facts with the looks of catalog.ways
+-- @return list of refusals
+function M.refusals(policy, facts)
+  local out, list = {}, folders(policy, facts)
+  if #list == 0 then return out end
+  local function add(entry, folder, thing)
+    local whole = path.join(glob.literal(folder), thing)
+    out[#out + 1] = setmetatable({ thing = whole, expansion = { whole },
+      is_glob = glob.is_glob(whole) }, { __index = entry })
+  end
+  for _, entry in ipairs(catalog.relative(policy.catalog)) do
+    for _, folder in ipairs(entry.first_absent and {} or list) do
+      add(entry, folder, if_there(entry.thing))
+      local own = entry.thing:match '^%.git/(.+)$'
+      if own and folder:find '/[^/]*%.git$' then add(entry, folder, own) end
+    end
+  end
+  return out
+end
+
+return M
