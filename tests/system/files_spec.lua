@@ -181,47 +181,6 @@ describe('files, as ' .. me.as .. ':', function()
 end)
 
 -- A command can make the tree a bare repository, whose config the next git outside executes.
-describe('another tree that is granted, as ' .. me.as .. ':', function()
-  local MAKE = [[rm -rf ~/other ~/linked && git init -q ~/other && cd ~/other &&
-    git config user.name ada && git config user.email ada@example.org &&
-    git commit -q --allow-empty -m first && git worktree add -q ../linked 2>&1 &&
-    mkdir .claude .vscode && echo '{}' > .claude/settings.json]]
-  local BREAK = [[cd ~/other; git config core.fsmonitor 'touch ran; false'
-    echo 'touch ran' > .git/hooks/post-commit; chmod +x .git/hooks/post-commit
-    echo '{ }' > .claude/settings.json; mkdir -p .git/modules/x; echo > .vscode/tasks.json]]
-  local COMMIT = '\ncd ~/linked && git commit -q --allow-empty -m second && '
-    .. 'git log --oneline | wc -l'
-  local NAMES = { '.git/config', '.git/hooks/post-commit', '.claude/settings.json',
-    '.vscode/tasks.json' }
-
-  local function state()
-    local out = {}
-    for i, name in ipairs(NAMES) do
-      out[i] = process.slurp(me.home .. '/other/' .. name) or false
-    end
-    return out
-  end
-  local function sh(text) return rig.run { 'sh', '-c', text } end
-
-  for _, granted in ipairs { '/other', '/other/.git' } do
-    it('keeps what is protected in it, and takes commits: ' .. granted, function()
-      if sh('command -v git').code ~= 0 then return pending 'git is not installed' end
-      rig.fresh_work()
-      assert.are.equal(0, sh(MAKE).code)
-      local before = state()
-      sh(BREAK)
-      for i = 1, #NAMES do assert.are_not.equal(before[i], state()[i]) end
-      assert.is_true(place.exists(me.home .. '/other/.git/modules/x'))
-      assert.are.equal(0, sh(MAKE).code)
-      before = state()
-      local run = rig.confined { argv = { 'sh', '-c', BREAK .. COMMIT },
-        flags = { '--write', me.home .. granted, '--write', me.home .. '/linked' } }
-      assert.are.same({ '2\n', before }, { run.out, state() }, run.err)
-      assert.is_false(place.exists(me.home .. '/other/.git/modules/x'))
-    end)
-  end
-end)
-
 describe('a bare repository in the root, as ' .. me.as .. ':', function()
   local GIT = 'git -c user.name=n -c user.email=e '
   local MAKE = 'git init -q && echo 1 > f && git add f && ' .. GIT .. 'commit -q -m one'

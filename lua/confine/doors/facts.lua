@@ -134,7 +134,8 @@ end
 -- @param options { root = DIR or nil, at = DIR to stand in, nil for the current directory }
 -- @return facts { version, uid, gid, groups, user, env, cwd, root, root_look, root_is_ours = can
 --   be written by what runs with our ids and no capability, home, homes, home_folders,
---   runtime_dir, runtime_dirs, volatile, git_top, git_folder, git_configs, kernel, cache }, or nil
+--   runtime_dir, runtime_dirs, volatile, git_top, git_folder, git_configs, git_below, kernel,
+--   cache }, or nil
 --   and a list of problems
 function M.caller(options)
   local ids = core.host.ids()
@@ -195,7 +196,7 @@ function M.caller(options)
   end
   facts.root_is_ours = can_write(facts.root_look, facts)
   facts.git_top, facts.git_folder = git_top(facts.root), git_folder(facts.root)
-  facts.git_configs = git.configs(facts)
+  facts.git_configs, facts.git_below = git.configs(facts), git.folder_below(facts)
   if facts.home and path.within(facts.home, '/proc') then
     return wrong(('the home %s lies in /proc'):format(facts.home), 'set HOME to a folder of yours')
   end
@@ -407,6 +408,33 @@ local function entries(facts, folder)
   facts.entries = facts.entries or {}
   if facts.entries[folder] == nil then facts.entries[folder] = core.paths.list(folder) or false end
   return facts.entries[folder] or nil
+end
+
+--- Entries of a folder that are looked at for links, and how deep.
+local LINKS_IN, LINKS_DEEP = 128, 2
+
+--- What the symbolic links in some folders lead to, of the first entries of each.
+-- @param folders list of canonical paths
+-- @return list of { look, at = place in the list of folders }
+function M.led_out(folders)
+  local out = {}
+  for at, folder in ipairs(folders) do
+    local left = LINKS_IN
+    local function walk(within, depth)
+      for _, item in ipairs(core.paths.list(within) or {}) do
+        left = left - 1
+        if left < 0 then return end
+        local where = path.join(within, item.name)
+        if item.type == 'link' then
+          out[#out + 1] = { look = core.paths.look(where), at = at }
+        elseif item.type == 'dir' and depth < LINKS_DEEP then
+          walk(where, depth + 1)
+        end
+      end
+    end
+    walk(folder, 1)
+  end
+  return out
 end
 
 --- Adds base folders and the names in them: facts.bases[folder] = { look, names }.

@@ -27,6 +27,25 @@ local function git_dir(top)
   return leads and from(top, leads)
 end
 
+--- The folder with the config and hooks of a repository, which linked work trees share.
+local function common_dir(dir)
+  local common = first_line(path.join(dir, 'commondir'))
+  return common and from(dir, common) or dir
+end
+
+--- The repository folder below the root that its .git file leads to (`gitdir: .bare`); nil where
+-- that is a .git, or none.
+-- @param facts { root }
+-- @return canonical path
+function M.folder_below(facts)
+  local dir = git_dir(facts.root)
+  local look = dir and core.paths.look(common_dir(dir))
+  local where = look and look.type == 'dir' and look.path
+  if where and path.below(where, facts.root) and where ~= path.join(facts.root, '.git') then
+    return where
+  end
+end
+
 --- The configs of the repository that the root belongs to, and of its user, with all that they
 -- include.
 -- @param facts { root, git_top, home, env }
@@ -49,8 +68,7 @@ function M.configs(facts)
     for _, included in ipairs(git_config.includes(config, facts)) do take(included) end
   end
   if dir then
-    local common = first_line(path.join(dir, 'commondir'))
-    take(path.join(common and from(dir, common) or dir, 'config'))
+    take(path.join(common_dir(dir), 'config'))
     take(path.join(dir, 'config.worktree'))
   end
   local config_home = facts.env.XDG_CONFIG_HOME or (facts.home and facts.home .. '/.config')

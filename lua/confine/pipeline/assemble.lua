@@ -5,6 +5,7 @@ local endpoints = require 'confine.pipeline.endpoints'
 local git_config = require 'confine.pipeline.git_config'
 local glob = require 'confine.values.glob'
 local granted_trees = require 'confine.pipeline.granted_trees'
+local led_out = require 'confine.pipeline.led_out'
 local links = require 'confine.pipeline.links'
 local merge = require 'confine.pipeline.merge'
 local misplaced = require 'confine.pipeline.misplaced'
@@ -78,6 +79,12 @@ local function with_unlisted(resolved, door)
   return true
 end
 
+--- Protects what links in protected folders lead to.
+local function with_led_out(resolved, door)
+  local folders, names = led_out.folders(resolved)
+  if #folders > 0 then led_out.refuse(resolved, names, door.led_out(folders)) end
+end
+
 --- Refuses the other names of what is refused.
 local function with_links(resolved, door)
   local held, names = links.held_folders(resolved)
@@ -100,7 +107,7 @@ end
 
 --- Completes the facts for a policy through a door, in the order in which one answer leads to the
 -- next question: names, daemons, live sockets, then folders to shadow, then sockets to put back.
--- @param door doors.facts, or anything with bases, look, holders, links, sockets_in,
+-- @param door doors.facts, or anything with bases, look, holders, led_out, links, sockets_in,
 --   several, list, keep_sockets and control_group
 -- @param whole boolean: look at every name of the built-in records, not only at those that can be
 --   there
@@ -123,6 +130,7 @@ function M.complete(policy, facts, door, whole)
   if not ok then return nil, wrong end
   ok, wrong = with_unlisted(resolved, door)
   if not ok then return nil, wrong end
+  with_led_out(resolved, door)
   ok, wrong = with_links(resolved, door)
   if not ok then return nil, wrong end
   ok, wrong = door.look(facts, refused.bound(resolved))

@@ -1,4 +1,5 @@
--- Other trees that are granted: what is protected in the root is so there too, where it is there.
+-- Other trees that are granted: what is protected in the root is so there too, where it is there;
+-- and what is protected in .git is so in the folder that a .git file leads to.
 -- No placeholders: a grant is often of a folder for results, in which such names have no meaning.
 
 local catalog = require 'confine.pipeline.catalog'
@@ -36,20 +37,21 @@ end
 --- The refusals of protected names in such folders. A folder that is a repository's own counts as
 -- the .git of a tree.
 -- @param policy merged policy with its catalog
--- @param facts host facts with the looks of catalog.ways
+-- @param facts host facts with git_below and the looks of catalog.ways
 -- @return list of refusals
 function M.refusals(policy, facts)
   local out, list = {}, folders(policy, facts)
-  if #list == 0 then return out end
+  if #list == 0 and not facts.git_below then return out end
   local function add(entry, folder, thing)
     local whole = path.join(glob.literal(folder), thing)
     out[#out + 1] = setmetatable({ thing = whole, expansion = { whole },
       is_glob = glob.is_glob(whole) }, { __index = entry })
   end
   for _, entry in ipairs(catalog.relative(policy.catalog)) do
+    local own = entry.thing:match '^%.git/(.+)$'
+    if own and facts.git_below then add(entry, facts.git_below, own) end
     for _, folder in ipairs(entry.first_absent and {} or list) do
       add(entry, folder, if_there(entry.thing))
-      local own = entry.thing:match '^%.git/(.+)$'
       if own and folder:find '/[^/]*%.git$' then add(entry, folder, own) end
     end
   end

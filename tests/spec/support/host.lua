@@ -111,6 +111,17 @@ local function door(tree)
     end)
     return path.sort(out)
   end
+  function D.led_out(folders)
+    local out = {}
+    for at, folder in ipairs(folders) do
+      for where, node in pairs(tree) do
+        if type(node) == 'table' and path.below(where, folder) then
+          out[#out + 1] = { look = look(tree, where, 0), at = at }
+        end
+      end
+    end
+    return out
+  end
   function D.several(folders)
     local out = {}
     for i, folder in ipairs(folders) do

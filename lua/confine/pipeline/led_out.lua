@@ -1,0 +1,37 @@
+-- Links in protected folders: what they lead to is executed like what lies there.
+
+local resolve = require 'confine.pipeline.resolve'
+local verdict = require 'confine.pipeline.verdict'
+
+local M = {}
+
+--- The folders that are protected where a command could write.
+-- @return list of canonical paths, and the names of the refusals, in the same order
+function M.folders(resolved)
+  local out, names, seen = {}, {}, {}
+  for _, name in ipairs(resolved.names) do
+    local where = name.path
+    if name.entry.verb == 'protect' and name.look.type == 'dir' and not seen[where]
+      and verdict.file(resolved, where).verdict == 'protected' then
+      seen[where] = true
+      out[#out + 1], names[#names + 1] = where, name
+    end
+  end
+  return out, names
+end
+
+--- Protects what the links lead to, where it could be written.
+-- @param names of the refusals, from M.folders
+-- @param found list of { look = of what a link leads to, at = place of its folder in the list }
+function M.refuse(resolved, names, found)
+  for _, item in ipairs(found) do
+    local look, kind = item.look, item.look.type
+    if (kind == 'file' or kind == 'dir' or kind == 'absent')
+      and verdict.file(resolved, look.path).verdict == 'writable' then
+      resolve.add_name(resolved, names[item.at].entry, { path = look.path, type = kind,
+        dev = look.dev, ino = look.ino, exists_to = look.exists_to, blocked = look.blocked })
+    end
+  end
+end
+
+return M
