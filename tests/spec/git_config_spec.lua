@@ -26,6 +26,18 @@ describe('the config of a repository', function()
 ]], FACTS)))
   end)
 
+  it('names what pagers, tools and remotes execute, also below $HOME', function()
+    local facts = { root = '/home/ada/w', home = '/home/ada' }
+    for _, text in ipairs { '[pager]\nlog = t/p', '[pager]\nshow = sh $HOME/w/t/p -x',
+      '[filter "z"]\nclean = ${HOME}/w/t/p', '[mergetool "m"]\ncmd = t/p $LOCAL',
+      '[remote "o"]\nuploadpack = t/p', '[tar "x"]\ncommand = t/p -c',
+      '[gpg "ssh"]\ndefaultKeyCommand = t/p', '[interactive]\ndiffFilter = t/p',
+      '[init]\ntemplateDir = t/p' } do
+      assert.are.same({ text, { '/home/ada/w/t/p' } },
+        { text, (git_config.names(config(text, '/home/ada/w'), facts)) })
+    end
+  end)
+
   it('is read with its comments, quotes, continued lines and subsections', function()
     for text, wanted in pairs {
       ['[core]\nhooksPath = hk # ours'] = '/w/hk', ['[core]\nhooksPath = hk;x'] = '/w/hk',

@@ -8,7 +8,8 @@ local M = {}
 
 --- Keys (without subsection) whose value names a path, by what it is relative to.
 local PATHS = {
-  ['core.hookspath'] = 'top', ['include.path'] = 'config', ['includeif.path'] = 'config',
+  ['core.hookspath'] = 'top', ['init.templatedir'] = 'top',
+  ['include.path'] = 'config', ['includeif.path'] = 'config',
 }
 
 --- Keys whose value is a command line.
@@ -16,7 +17,10 @@ local COMMANDS = {}
 for _, key in ipairs { 'core.fsmonitor', 'core.sshcommand', 'core.editor', 'core.pager',
   'core.askpass', 'sequence.editor', 'filter.clean', 'filter.smudge', 'filter.process',
   'diff.command', 'diff.textconv', 'diff.external', 'merge.driver', 'gpg.program',
-  'credential.helper' } do
+  'credential.helper', 'interactive.difffilter', 'mergetool.cmd', 'difftool.cmd', 'trailer.cmd',
+  'trailer.command', 'core.alternaterefscommand', 'uploadpack.packobjectshook',
+  'gpg.defaultkeycommand', 'sendemail.tocmd', 'sendemail.cccmd', 'sendemail.headercmd',
+  'remote.uploadpack', 'remote.receivepack', 'tar.command', 'gc.recentobjectshook' } do
   COMMANDS[key] = true
 end
 
@@ -107,13 +111,15 @@ local function named(config, facts)
     if where then out[#out + 1] = { where = where, is_word = is_word } end
   end
   for _, item in ipairs(entries(config.text)) do
-    local kind, is_command = PATHS[item.key], COMMANDS[item.key]
+    local kind = PATHS[item.key]
+    local is_command = COMMANDS[item.key] or item.key:find '^pager%.' ~= nil
     if kind then
       add(item.value, kind == 'config' and config.dir or config.top)
     elseif is_command or (item.key:find '^alias%.' and item.value:sub(1, 1) == '!') then
       -- Words of a command line that are paths: the program, or the script it is given. A script
       -- may stand there without a slash (`sh clean.sh`); most other such words are no files.
-      for word in item.value:gsub('^!', ''):gmatch '[^%s;|&\'"()<>]+' do
+      local line = item.value:gsub('^!', ''):gsub('%$HOME%f[%W]', '~'):gsub('%${HOME}', '~')
+      for word in line:gmatch '[^%s;|&\'"()<>]+' do
         if word:find('/', 1, true) then
           add(word, config.top)
         elseif is_command and word:find '^[%w_][%w_.-]*%.[%w]+$' then
