@@ -41,6 +41,22 @@ describe('the library', function()
     end)
   end)
 
+  it('lists what would stop every run here', function()
+    local text = "file.write '/'\ndevice.grant '/dev/none'\nfile.write '/proc/sys'\n"
+      .. "file.hide '/proc'\n"
+    with_policy(text, function(file)
+      local seen = {}
+      for _, problem in ipairs((confine.check { policy = file })) do
+        seen[#seen + 1] = problem:match ':(%d): '
+      end
+      table.sort(seen)
+      assert.are.equal(file and '4', table.concat(seen))
+    end)
+    with_policy((text:gsub('[^\n]*hide[^\n]*', '')), function(file)
+      assert.are.equal(3, #(confine.check { policy = file }))
+    end)
+  end)
+
   it('lists what is doubtful in a sound policy', function()
     with_policy("env.allow 'HOUSE_TOKEN'\n", function(file)
       local problems, warnings = confine.check { policy = file }

@@ -1,6 +1,7 @@
 -- What `sockets` and `explain` show a reader at 80 columns, and which variable led to a thing.
 
 package.path = 'tests/spec/support/?.lua;lua/?.lua;lua/?/init.lua;' .. package.path
+local diff = require 'confine.views.diff'
 local explain = require 'confine.views.explain'
 local host = require 'host'
 local sockets = require 'confine.views.sockets'
@@ -54,6 +55,61 @@ local function rows(given)
     is_writable = function(where) return where ~= '/srv/closed.sock' end,
   })
 end
+
+describe('explain of what is no plain file', function()
+  local tree = { ['/srv'] = 'dir', ['/srv/pipe'] = 'fifo', ['/run'] = 'dir', ['/run/pipe'] = 'fifo',
+    ['/srv/page'] = 'file' }
+  local function said(thing, ...)
+    local facts, door = host.facts { tree = tree }
+    local resolved = assert(host.resolve { facts = facts, door = door,
+      authorities = AUTHORITIES, layers = { (host.layer { ... }) } })
+    local answer = explain.thing(resolved, 'file:' .. thing,
+      function(where) return door.look({}, { where }).looks[where][1] end)
+    return answer.verdict
+  end
+
+  it('says that a FIFO can be written to, but where sockets are refused in its folder', function()
+    assert.are.equal('writable', said '/srv/pipe')
+    assert.are.equal('writable', said('/srv/pipe', { 'file.protect', '/srv/pipe' }))
+    assert.are.equal('hidden', said('/srv/pipe', { 'file.hide', '/srv/pipe' }))
+    assert.are.equal('hidden', said('/run/pipe', { 'socket.default', 'refused' }))
+    assert.are.equal('writable', said('/srv/pipe', { 'socket.default', 'refused' }))
+  end)
+
+  it('says that a file is not seen where sockets by its name are refused', function()
+    assert.are.equal('readable', said '/srv/page')
+    assert.are.equal('hidden', said('/srv/page', { 'socket.refuse', '/srv/page' }))
+    assert.are.equal('readable', said('/srv/page', { 'socket.default', 'refused' }))
+  end)
+end)
+
+describe('diff', function()
+  --- The differences of two policies of a few statements each.
+  local function between(a, b)
+    local policies = {}
+    for i, statements in ipairs { a, b } do
+      local facts, door = host.facts { tree = TREE }
+      policies[i] = select(4, host.resolve { facts = facts, door = door,
+        authorities = AUTHORITIES, layers = { (host.layer(statements)) } })
+    end
+    local out = {}
+    for i, item in ipairs(diff.policies(policies[1], policies[2], {})) do
+      out[i] = item.change .. ' ' .. item.thing
+    end
+    return out
+  end
+
+  it('tells what exceptions, layers and additions to records change', function()
+    assert.are.same({ 'removed file.hide ~/x (final)', 'added file.hide ~/x except ~/x/y (final)' },
+      between({ { 'file.hide', '~/x' } }, { { 'file.hide', { '~/x', except = '~/x/y' } } }))
+    assert.are.same({ 'removed file.private ~/p', 'added file.private ~/p keep' },
+      between({ { 'file.private', '~/p' } }, { { 'file.private', { '~/p', keep = true } } }))
+    assert.are.same({ 'added docker owners engined', 'added docker tcp 127.0.0.1:1' },
+      between({}, { { 'authority.add', 'docker',
+        { owners = { 'engined' }, tcp = { '127.0.0.1:1' } } } }))
+    assert.are.same({}, between({ { 'file.hide', '~/x' } }, { { 'file.hide', '~/x' } }))
+  end)
+end)
 
 describe('sockets', function()
   it('shows who holds what, what holds for it and by which line, in 80 columns', function()

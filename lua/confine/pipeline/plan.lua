@@ -168,6 +168,9 @@ local function grant_problems(resolved, problems)
       elseif grant.noun ~= 'device' and devices.is_in(where) and not grant.default then
         wrong(grant, ("%s.%s: nothing of the host's is seen at %s: each run has a /dev of its own")
           :format(grant.noun, grant.verb, shown), 'only device.grant reaches into it')
+      elseif grant.noun == 'file' and path.within(where, '/proc') and not grant.default then
+        wrong(grant, ('file.%s: %s belongs to the /proc that is made for the run')
+          :format(grant.verb, shown), 'the word `proc` says what it shows')
       elseif grant.noun == 'file' and where == '/' and not grant.default then
         wrong(grant, ('file.%s: / would be the whole host'):format(grant.verb),
           'name the folders that are needed')

@@ -89,6 +89,34 @@ local function socket(resolved, found, is_stray)
   return answer
 end
 
+--- What holds for what is no socket where a line refuses sockets by that name: it is not seen
+-- either.
+local function as_socket(resolved, found)
+  if found.type == 'socket' or found.type == 'absent'
+    or #verdict.socket_refusals(resolved, found.path) == 0 then
+    return nil
+  end
+  local answer = verdict.socket(resolved, found.path)
+  if answer.verdict ~= 'refused' or answer.by_default then return nil end
+  return { thing = found.path, verdict = 'hidden', from = answer.from, why = answer.why,
+    final = answer.final, reason = 'sockets by that name are refused, and what else lies there' }
+end
+
+--- What holds for a FIFO, which no read-only mount keeps from being written to.
+-- @param answer of verdict.file
+local function as_fifo(resolved, found, answer)
+  local default = resolved.policy['socket.default']
+  if answer.verdict ~= 'readable' and answer.verdict ~= 'protected' then return answer end
+  if default.value == 'refused' and unlisted.refuses(resolved, found.path) then
+    answer.verdict, answer.from = 'hidden', default.from
+    answer.reason = 'a FIFO, refused like a socket that no list names'
+  else
+    answer.verdict = 'writable'
+    answer.reason = 'a FIFO can be written to though its place is read-only, if its mode allows it'
+  end
+  return answer
+end
+
 --- What holds for a path.
 -- @param resolved with its sketch
 -- @param found look of the path, whole
@@ -98,7 +126,8 @@ function M.answer(resolved, found, is_socket)
   local other = stray(resolved, found.path, found)
   if other then return other end
   if is_socket then return socket(resolved, found, other == false) end
-  local answer = verdict.file(resolved, found.path)
+  local answer = as_socket(resolved, found) or verdict.file(resolved, found.path)
+  if found.type == 'fifo' then answer = as_fifo(resolved, found, answer) end
   if answer.verdict == 'hidden' and is_early(resolved, found) then
     answer.reason = 'hidden if it is there when a run starts; not in a folder that appears later'
   end

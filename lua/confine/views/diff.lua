@@ -2,9 +2,35 @@
 
 local M = {}
 
+local function sorted(list)
+  local out = table.move(list, 1, #list, 1, {})
+  table.sort(out)
+  return table.concat(out, ', ')
+end
+
 local function key_of(entry)
-  local value = entry.value and ('=' .. tostring(entry.value)) or ''
-  return ('%s.%s %s%s'):format(entry.noun, entry.verb, entry.thing, value)
+  local more = entry.value and ('=' .. tostring(entry.value)) or ''
+  if #(entry.except or {}) > 0 then more = more .. ' except ' .. sorted(entry.except) end
+  for _, flag in ipairs { 'keep', 'empty' } do
+    if entry[flag] then more = more .. ' ' .. flag end
+  end
+  return ('%s.%s %s%s'):format(entry.noun, entry.verb, entry.thing, more)
+end
+
+--- What layers and drop-ins add to records beside names: who owns their sockets, where they listen.
+local function additions(policy)
+  local out = {}
+  for _, name in ipairs(policy.authority_names) do
+    for _, part in ipairs(policy.authorities[name].parts) do
+      for _, field in ipairs { 'owners', 'tcp' } do
+        local is_added = part.trust ~= 'builtin' or part.added
+        for _, value in ipairs(is_added and part[field] or {}) do
+          out[('%s %s %s'):format(name, field, value)] = part.from
+        end
+      end
+    end
+  end
+  return out
 end
 
 --- Entries of a policy by what they say, each with where it is said.
@@ -62,6 +88,7 @@ function M.policies(a, b, scalars)
   end
   compare(out, 'refusal', index(a.refusals, true), index(b.refusals, true))
   compare(out, 'grant', index(a.grants), index(b.grants))
+  compare(out, 'record', additions(a), additions(b))
   compare(out, 'limit', limits(a), limits(b))
   compare(out, 'accept', accepts(a), accepts(b))
   return out

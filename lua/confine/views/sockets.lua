@@ -18,11 +18,17 @@ local function judge_path(row, resolved, socket, host)
   if name:byte(1) ~= 47 then
     row.writable = { unknown = 'bound by a relative name, in a folder that is not known' }
   else
-    -- Unlinked, hidden by a mount, or bound in another mount namespace.
+    -- Unlinked, hidden by a mount, or bound in another mount namespace; or not to be looked at.
     row.writable = look and look.unknown and { unknown = look.unknown } or false
-    row.gone = true
+    row.gone = row.writable == false
   end
-  return verdict.socket(resolved, name:byte(1) == 47 and path.normal(name) or '/' .. name, socket)
+  local judged = verdict.socket(resolved,
+    name:byte(1) == 47 and path.normal(name) or '/' .. name, socket)
+  if judged.by_default and name:byte(1) ~= 47 then
+    -- It is refused where a search of the run finds it, or in a folder that is shadowed.
+    judged.verdict, judged.reason = 'unknown', 'its folder is not known: it may be reachable'
+  end
+  return judged
 end
 
 --- Rows for every named socket that can be connected or sent to.
@@ -32,7 +38,8 @@ end
 --   name or nil, look = function(path), is_writable = function(path) -> true | false |
 --   { unknown = reason } }
 -- @return list of { name, type, inode, owner = { pid, comm, exe, uid, user }, writable, authority,
---   verdict, reason, from, why, granted, off_list, gone, only_root }, sorted by name
+--   verdict = 'refused'|'reachable'|'unknown', reason, from, why, granted, off_list, gone,
+--   only_root }, sorted by name
 function M.rows(resolved, sockets, host)
   local out = {}
   for _, socket in ipairs(sockets) do

@@ -35,10 +35,11 @@ local function style(env)
     colour = is_terminal and (env.NO_COLOR or '') == '' and env.TERM ~= 'dumb' }
 end
 
---- Runs `true` as `run` would, in an empty folder.
+--- Runs `true` as `run` would, in an empty folder: one of our own, which is protected elsewise.
 local function try_launch(facts, seen)
   local folder = door.make_folder(facts)
-  local prepared, problems = session.plan({ at = folder, no_project = true }, { 'true' })
+  local prepared, problems = session.plan({ at = folder, write = { folder }, no_project = true },
+    { 'true' })
   if prepared then seen.needs = door.needs(prepared) end
   seen.trial = door.trial(prepared, problems)
   door.remove_folder(folder)

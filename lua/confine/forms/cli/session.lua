@@ -129,4 +129,19 @@ function M.plan(options, command)
   return session
 end
 
+local OF_A_POLICY = { bad_grant = true, bad_refusal = true }
+
+--- What lines of a policy would stop every run here: grants and refusals that cannot be. What the
+-- host lacks for a run is not asked.
+-- @param options as for M.policy
+-- @return list of problems
+function M.impossible(options)
+  local session, problems = M.plan(options, { 'true' })
+  local out = {}
+  for _, item in ipairs(session and {} or problems) do
+    if OF_A_POLICY[item.kind] then out[#out + 1] = item end
+  end
+  return out
+end
+
 return M
