@@ -12,7 +12,6 @@ return record {
     '~/.gnupg/gpg.conf', '~/.gnupg/gpg-agent.conf', '~/.gnupg/dirmngr.conf', '~/.s3cfg',
     '~/.claude/settings.json', '~/.claude.json', '~/.codex/config.toml', '~/.gemini/settings.json',
     '~/.cursor/mcp.json', '~/.terraformrc', '~/.pypirc', '~/.condarc', '~/.curlrc', '~/.wgetrc',
-    '~/.muttrc', '~/.git-credentials', '~/.msmtprc', '~/.mbsyncrc',
   },
   why   = 'a program outside executes what it names, or trusts whom it names',
 }

@@ -6,7 +6,7 @@ return record {
   files = {
     '.husk[y]', '.githook[s]', '.git-hook[s]', '.pre-commit-config.yam[l]', '.lefthook*',
     'lefthook*.yml', 'lefthook*.yaml', 'lefthook*.toml', '.overcommit.ym[l]', '.simple-git-hooks*',
-    'captainhook.jso[n]', 'prek.tom[l]', 'lefthook.jso[n]',
+    'captainhook.jso[n]', 'prek.tom[l]',
   },
   why   = 'git runs it outside at the next commit',
 }

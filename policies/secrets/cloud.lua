@@ -28,9 +28,6 @@ return record {
     -- payments, messages, errors, tunnels, identity
     '$XDG_CONFIG_HOME/stripe', '~/.twilio-cli', '~/.sentryclirc', '$XDG_CONFIG_HOME/ngrok',
     '~/.ngrok2', '~/.okta', '$XDG_CONFIG_HOME/shopify-cli-kit-nodejs', '~/.expo',
-    '~/.cf', '$XDG_CONFIG_HOME/yandex-cloud', '~/.tccli', '$XDG_CONFIG_HOME/auth0', '~/.convex',
-    '~/.appwrite', '~/.serverlessrc', '$XDG_CONFIG_HOME/railway', '$XDG_CONFIG_HOME/upctl.yaml',
-    '$XDG_CONFIG_HOME/ocm', '$XDG_CONFIG_HOME/coderv2/session',
   },
   why   = 'acts in accounts that cost money and hold data',
 }

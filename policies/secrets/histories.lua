@@ -12,9 +12,6 @@ return record {
     '$XDG_DATA_HOME/gpaste', '$XDG_DATA_HOME/zsh/history', '$XDG_STATE_HOME/zsh/history',
     '$XDG_CACHE_HOME/zsh/history', '$XDG_STATE_HOME/bash/history',
     '$XDG_DATA_HOME/powershell/PSReadLine',
-    '$XDG_STATE_HOME/python_history', '$XDG_STATE_HOME/psql_history',
-    '$XDG_STATE_HOME/node_repl_history', '$XDG_DATA_HOME/nushell/history.txt',
-    '~/.bash_history-*.tmp', '~/.zsh_history.new', '~/.xsession-errors',
   },
   why   = 'holds passwords and tokens that were typed or pasted',
 }

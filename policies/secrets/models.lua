@@ -7,9 +7,6 @@ return record {
     '$XDG_CACHE_HOME/huggingface/stored_tokens', '$HF_HOME/token', '$HF_HOME/stored_tokens',
     '$HF_TOKEN_PATH', '~/.ollama/id_ed25519', '~/.kaggle', '$XDG_CONFIG_HOME/wandb',
     '~/.modal.toml', '~/.config/earthengine', '~/.cdsapirc',
-    '~/.huggingface', '$XDG_CONFIG_HOME/kaggle', '~/.streamlit/secrets.toml', '~/.comet.config',
-    '~/clearml.conf', '~/.runpod', '$XDG_CONFIG_HOME/vastai', '$XDG_CONFIG_HOME/mods',
-    '$XDG_CONFIG_HOME/shell_gpt', '$XDG_CONFIG_HOME/fabric/.env', '~/.opencommit', '~/.aicommits',
   },
   why   = 'spends on your account with model and data services',
 }

@@ -3,9 +3,7 @@
 return record {
   name  = 'system',
   files = {
-    '/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/nshadow', '/etc/shadow+',
-    '/etc/gshadow+', '/etc/ngshadow', '/etc/shadow.*', '/etc/gshadow.*',
-    '/var/backups/*shadow*', '/var/cache/debconf/passwords.dat', '/etc/security/opasswd',
+    '/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/security/opasswd',
     '/etc/ssh/ssh_host_*_key', '/etc/dropbear', '/etc/ssl/private', '/etc/pki/tls/private',
     '/etc/pki/consumer', '/etc/pki/entitlement', '/etc/letsencrypt', '/var/lib/acme',
     '/var/lib/caddy', '/etc/krb5.keytab', '/etc/krb5kdc', '/var/kerberos', '/var/lib/sss/secrets',
