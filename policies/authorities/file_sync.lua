@@ -15,5 +15,6 @@ return record {
     '$XDG_CONFIG_HOME/syncthing', '$XDG_STATE_HOME/syncthing', '~/.dropbox/instance1',
     '~/.dropbox/instance_db', '$XDG_CONFIG_HOME/Nextcloud', '$XDG_DATA_HOME/Nextcloud',
     '$XDG_DATA_HOME/maestral', '~/.megaCmd',
+    '$XDG_DATA_HOME/syncthing',
   },
 }

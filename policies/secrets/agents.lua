@@ -14,6 +14,8 @@ return record {
     '~/.augment', '~/.continue', '~/.cline', '~/.roo', '~/.codeium', '~/.windsurf', '~/.junie',
     '~/.pi', '~/.openhands', '~/.openclaw', '$XDG_DATA_HOME/amazon-q', '$XDG_DATA_HOME/kiro-cli',
     '~/.kiro', '~/.mcp-auth', '$XDG_CONFIG_HOME/warp-terminal', '$XDG_STATE_HOME/warp-terminal',
+    '$XDG_CONFIG_HOME/crush', '~/.vibe', '~/.hermes', '~/.iflow', '~/.qoder', '~/.trae',
+    '~/.kilocode', '~/.rovodev', '~/.codebuddy',
   },
   why   = 'runs agents on your account, and shows what they were told',
 }

@@ -28,6 +28,12 @@ return record {
     -- payments, messages, errors, tunnels, identity
     '$XDG_CONFIG_HOME/stripe', '~/.twilio-cli', '~/.sentryclirc', '$XDG_CONFIG_HOME/ngrok',
     '~/.ngrok2', '~/.okta', '$XDG_CONFIG_HOME/shopify-cli-kit-nodejs', '~/.expo',
+    -- platforms and workspaces
+    '~/.cf/config.json', '$XDG_CONFIG_HOME/yandex-cloud', '~/.tccli', '$XDG_CONFIG_HOME/auth0',
+    '~/.convex/config.json', '$XDG_CONFIG_HOME/sanity', '~/.appwrite', '~/.serverlessrc',
+    '~/.now/auth.json', '~/.vercel/auth.json', '$XDG_CONFIG_HOME/upctl.yaml',
+    '$XDG_CONFIG_HOME/ocm', '~/.nhost', '~/.hasura/config.json', '~/.awsvault', '~/.newrelic',
+    '$XDG_CONFIG_HOME/coderv2/session', '$XDG_CONFIG_HOME/daytona', '~/.clasprc.json',
   },
   why   = 'acts in accounts that cost money and hold data',
 }

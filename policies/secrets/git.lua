@@ -9,6 +9,9 @@ return record {
     '$XDG_CONFIG_HOME/hut', '~/.subversion/auth', '~/.hgrc', '~/.cvspass', '~/.arcrc',
     '~/.circleci', '~/.travis', '~/actions-runner/.credentials',
     '~/actions-runner/.credentials_rsaparams', '~/.gitlab-runner',
+    '$XDG_CONFIG_HOME/hg/hgrc', '$XDG_CONFIG_HOME/graphite', '~/.semgrep/settings.yml',
+    '~/.transifexrc', '$XDG_CONFIG_HOME/.jira', '~/.earthly/auth.token',
+    '~/.buildkite-agent/buildkite-agent.cfg', '~/.actrc', '$XDG_CONFIG_HOME/act/actrc',
   },
   why   = 'pushes to repositories and starts their pipelines as you',
 }

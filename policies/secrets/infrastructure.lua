@@ -5,6 +5,8 @@ return record {
     '~/.terraform.d/credentials.tfrc.json', '~/.terraformrc', '$TF_CLI_CONFIG_FILE',
     '~/.pulumi/credentials.json', '~/.vault_pass', '~/.vault_pass.txt', '~/.ansible/galaxy_token',
     '~/.chef', '~/.doppler', '~/.tsh', '~/.step', '$XDG_CONFIG_HOME/bws',
+    '~/.infisical', '~/.prefect', '$XDG_CONFIG_HOME/infracost/credentials.yml',
+    '$XDG_CONFIG_HOME/cachix', '$XDG_CONFIG_HOME/attic', '~/.fastlane/spaceship',
   },
   why   = 'changes infrastructure and reads the secrets kept for it',
 }

@@ -5,6 +5,7 @@ return record {
   name  = 'kubernetes',
   files = {
     '~/.minikube', '~/.talos', '$XDG_CONFIG_HOME/argocd', '$XDG_CONFIG_HOME/k3d',
+    '~/.rancher/cli2.json', '~/.argocd',
   },
   why   = 'acts in clusters as you',
 }

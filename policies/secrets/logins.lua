@@ -9,6 +9,8 @@ return record {
     '~/.clickhouse-client', '$XDG_CONFIG_HOME/Insomnia', '$XDG_CONFIG_HOME/Postman', '~/.httpie',
     '$XDG_CONFIG_HOME/httpie', '$XDG_DATA_HOME/remmina', '$XDG_CONFIG_HOME/remmina',
     '$XDG_CONFIG_HOME/rustdesk', '$XDG_CONFIG_HOME/goa-1.0', '~/.netrc.gpg',
+    '~/.dbt/profiles.yml', '~/.dbt/dbt_cloud.yml', '~/.cassandra/credentials',
+    '~/.cassandra/cqlshrc', '~/.influxdbv2/configs', '~/.odbc.ini',
   },
   why   = 'logs in to servers and databases as you',
 }

@@ -9,11 +9,13 @@ return record {
     -- Python
     '~/.pypirc', '$XDG_CONFIG_HOME/pypoetry/auth.toml', '$XDG_DATA_HOME/uv/credentials',
     '~/.continuum',
+    '~/.rattler/credentials.json',
     -- Rust, Go, Ruby, PHP, Perl
     '~/.cargo/credentials.toml', '~/.cargo/credentials', '$CARGO_HOME/credentials.toml',
     '$CARGO_HOME/credentials', '~/.gem/credentials', '$XDG_DATA_HOME/gem/credentials',
     '~/.bundle/config', '~/.composer/auth.json', '$XDG_CONFIG_HOME/composer/auth.json',
     '$COMPOSER_HOME/auth.json', '~/.pause',
+    '$XDG_DATA_HOME/composer/auth.json',
     -- Java, Scala, .NET
     '~/.m2/settings.xml', '~/.m2/settings-security.xml', '~/.gradle/gradle.properties',
     '$GRADLE_USER_HOME/gradle.properties', '~/.sbt/.credentials', '~/.ivy2/.credentials',

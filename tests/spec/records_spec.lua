@@ -285,12 +285,58 @@ describe('authority records', function()
   end)
 end)
 
+--- Those of the names that no pattern of the records takes, itself or by a folder above.
+local function left_open(names, patterns)
+  local open = {}
+  for _, name in ipairs(names) do
+    local is_taken = false
+    for _, pattern in ipairs(patterns) do
+      local at = name
+      while at and not is_taken do
+        is_taken = glob.match(pattern, at)
+        at = at:match('^(.+)/')
+      end
+    end
+    if not is_taken then open[#open + 1] = name end
+  end
+  return open
+end
+
+--- The patterns of what is hidden, by secrets and authorities.
+local function hidden_patterns()
+  local list = {}
+  for _, kind in ipairs { 'secrets', 'authorities' } do
+    for _, file in ipairs(RECORDS[kind]) do
+      for _, path in ipairs(file.value[kind == 'secrets' and 'files' or 'secrets'] or {}) do
+        list[#list + 1] = path
+      end
+    end
+  end
+  return list
+end
+
 describe('secrets and protected files', function()
+  it('hide the logins of agents, clouds and development tools', function()
+    assert.are.same({}, left_open({
+      '~/.vibe/.env', '$XDG_CONFIG_HOME/crush/crush.json', '~/.qoder/auth', '~/.huggingface/token',
+      '$XDG_CONFIG_HOME/mods/mods.yml', '$XDG_CONFIG_HOME/kaggle/kaggle.json',
+      '~/.runpod/config.toml', '~/.cf/config.json', '~/.tccli/default.credential',
+      '$XDG_CONFIG_HOME/coderv2/session',
+      '$XDG_CONFIG_HOME/upctl.yaml', '~/.clasprc.json', '~/.infisical/keyring',
+      '~/.semgrep/settings.yml', '$XDG_CONFIG_HOME/cachix/cachix.dhall', '~/.dbt/profiles.yml',
+      '~/.influxdbv2/configs',
+      '~/.rattler/credentials.json', '$XDG_DATA_HOME/composer/auth.json', '~/.rancher/cli2.json',
+      '~/.aptos/config.yaml', '$XDG_DATA_HOME/syncthing/key.pem', '$XDG_CONFIG_HOME/hg/hgrc',
+    }, hidden_patterns()))
+  end)
+
   it('leave readable what tools need and what holds no login', function()
     local open = {
       '~/.gitconfig', '~/.bashrc', '~/.profile', '~/.cargo', '~/.cargo/config.toml', '~/.rustup',
       '~/.nvm', '~/.local/bin', '~/.config/pip/pip.conf', '~/.condarc', '~/.vimrc', '/etc/passwd',
       '/etc/group', '/etc/ssl/certs', '/etc/ssh/ssh_config', '/etc/gitconfig',
+      '~/.rustup/toolchains', '~/.opam', '~/.npm-global/bin', '~/.krew/bin', '~/.hasura/plugins',
+      '~/.buildkite-agent/builds', '~/.cf/plugins', '~/.fastlane/bin',
     }
     local hidden = {}
     for _, file in ipairs(RECORDS.secrets) do
