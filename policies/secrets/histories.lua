@@ -12,6 +12,10 @@ return record {
     '$XDG_DATA_HOME/gpaste', '$XDG_DATA_HOME/zsh/history', '$XDG_STATE_HOME/zsh/history',
     '$XDG_CACHE_HOME/zsh/history', '$XDG_STATE_HOME/bash/history',
     '$XDG_DATA_HOME/powershell/PSReadLine',
+    '$XDG_STATE_HOME/*_history', '$XDG_STATE_HOME/python/history', '$PYTHON_HISTORY',
+    '$PSQL_HISTORY', '$XDG_DATA_HOME/nushell/history.txt',
+    '$XDG_DATA_HOME/nushell/history.sqlite3', '$XDG_DATA_HOME/xonsh',
+    '$XDG_DATA_HOME/recently-used.xbel', '~/.xsession-errors', '~/.xsession-errors.old',
   },
   why   = 'holds passwords and tokens that were typed or pasted',
 }

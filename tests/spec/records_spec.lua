@@ -330,6 +330,15 @@ describe('secrets and protected files', function()
     }, hidden_patterns()))
   end)
 
+  it('hide histories also where tools keep them below XDG folders', function()
+    assert.are.same({}, left_open({
+      '$XDG_STATE_HOME/python_history', '$XDG_STATE_HOME/psql_history',
+      '$XDG_STATE_HOME/node_repl_history', '$XDG_DATA_HOME/nushell/history.txt',
+      '$XDG_DATA_HOME/nushell/history.sqlite3', '$XDG_DATA_HOME/xonsh/xonsh-history.sqlite',
+      '$XDG_DATA_HOME/recently-used.xbel', '~/.xsession-errors',
+    }, hidden_patterns()))
+  end)
+
   it('leave readable what tools need and what holds no login', function()
     local open = {
       '~/.gitconfig', '~/.bashrc', '~/.profile', '~/.cargo', '~/.cargo/config.toml', '~/.rustup',
