@@ -6,5 +6,5 @@ return record {
   env     = { CUPS_SERVER = 'name' },
   tcp     = { 'localhost:631' },
   owners  = { 'cupsd' },
-  secrets = { '/run/cups/certs', '/var/run/cups/certs', '/etc/cups/passwd.md5' },
+  secrets = { '/run/cups/certs', '/var/run/cups/certs', '/etc/cups/passwd.md5', '/var/spool/cups' },
 }

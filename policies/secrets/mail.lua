@@ -10,6 +10,7 @@ return record {
     '$XDG_DATA_HOME/akonadi', '$XDG_CONFIG_HOME/protonmail', '~/.mail', '~/Maildir', '/var/mail',
     '/var/spool/mail', '/etc/exim4/passwd.client', '/etc/postfix/sasl_passwd',
     '/etc/postfix/sasl_passwd.db', '/etc/postfix/sasl_passwd.lmdb',
+    '/etc/ssmtp/ssmtp.conf', '/etc/nullmailer/remotes', '/etc/dma/auth.conf',
   },
   why   = 'reads and sends mail as you',
 }

@@ -7,6 +7,7 @@ return record {
     '$XDG_CONFIG_HOME/borgmatic', '$XDG_CONFIG_HOME/restic', '$RESTIC_PASSWORD_FILE',
     '$XDG_CONFIG_HOME/kopia', '~/.tarsnap.key', '~/.tarsnaprc', '~/.davfs2', '~/.smbcredentials',
     '$XDG_CONFIG_HOME/filezilla', '~/.filezilla', '~/.lftp',
+    '/etc/rclone.conf', '/etc/restic', '/etc/borgmatic',
   },
   why   = 'reads, changes and deletes remote files and backups',
 }

@@ -9,6 +9,9 @@ return record {
     '/var/lib/caddy', '/etc/krb5.keytab', '/etc/krb5kdc', '/var/kerberos', '/var/lib/sss/secrets',
     '/var/lib/sss/db', '/etc/sssd/sssd.conf', '/etc/sssd/conf.d', '/var/lib/samba/private',
     '/etc/samba/smbpasswd', '/etc/ldap.secret', '/etc/nslcd.conf', '/etc/sudo-ldap.conf',
+    -- copies that tools make of them, and passwords that packages asked for
+    '/etc/nshadow', '/etc/shadow[+.]*', '/etc/gshadow[+.]*', '/var/backups/shadow*',
+    '/var/backups/gshadow*', '/var/cache/debconf/passwords.dat*',
     -- credentials handed to services and containers
     '/run/secrets', '/var/run/secrets', '/run/secrets.d', '/run/secrets-for-users', '/run/agenix',
     '/run/agenix.d', '/run/credentials', '$CREDENTIALS_DIRECTORY', '/etc/credstore',
@@ -26,6 +29,8 @@ return record {
     '/var/lib/jenkins/secrets', '/etc/corosync/authkey', '/etc/pve/priv', '/etc/ceph/*.keyring',
     '/etc/salt/pki', '/etc/puppetlabs/puppet/ssl', '/etc/consul.d', '/etc/nomad.d', '/etc/vault.d',
     '/etc/pgbouncer/userlist.txt', '/etc/sasldb2',
+    '/etc/nginx/ssl', '/etc/dovecot/private', '/etc/xrdp/key.pem', '/etc/step-ca',
+    '/etc/datadog-agent', '/etc/grafana/grafana.ini',
   },
   why   = 'is this machine: its accounts, its identity, its disks',
 }

@@ -339,6 +339,17 @@ describe('secrets and protected files', function()
     }, hidden_patterns()))
   end)
 
+  it('hide the copies of account files, and the keys of services', function()
+    assert.are.same({}, left_open({
+      '/etc/shadow+', '/etc/gshadow+', '/etc/shadow.edit', '/etc/shadow.dpkg-new', '/etc/nshadow',
+      '/var/backups/shadow.bak', '/var/backups/gshadow.bak',
+      '/var/cache/debconf/passwords.dat-old', '/etc/ssmtp/ssmtp.conf', '/etc/dma/auth.conf',
+      '/etc/snmp/snmpd.conf', '/etc/rclone.conf', '/etc/dkimkeys/mail.private',
+      '/etc/nebula/host.key', '/etc/tinc/home/rsa_key.priv', '/etc/nginx/ssl/site.key',
+      '/etc/xrdp/key.pem', '/etc/grafana/grafana.ini', '/var/spool/cups/c00001',
+    }, hidden_patterns()))
+  end)
+
   it('leave readable what tools need and what holds no login', function()
     local open = {
       '~/.gitconfig', '~/.bashrc', '~/.profile', '~/.cargo', '~/.cargo/config.toml', '~/.rustup',
