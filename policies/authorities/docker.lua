@@ -35,5 +35,6 @@ return record {
     '~/.docker/contexts/tls', '~/.docker/*.pem', '$DOCKER_CERT_PATH/*.pem',
     '~/.docker/trust', '~/.docker/machine',
     '/etc/docker/key.json', '/var/lib/docker/swarm', '/var/lib/docker/containers',
+    '~/.docker/config.json?*',
   },
 }

@@ -12,6 +12,8 @@ return record {
     '$XDG_CONFIG_HOME/hg/hgrc', '$XDG_CONFIG_HOME/graphite', '~/.semgrep/settings.yml',
     '~/.transifexrc', '$XDG_CONFIG_HOME/.jira', '~/.earthly/auth.token',
     '~/.buildkite-agent/buildkite-agent.cfg', '~/.actrc', '$XDG_CONFIG_HOME/act/actrc',
+    -- what tools and editors leave beside them
+    '~/.git-credentials?*',
   },
   why   = 'pushes to repositories and starts their pipelines as you',
 }

@@ -16,6 +16,8 @@ return record {
     '$PSQL_HISTORY', '$XDG_DATA_HOME/nushell/history.txt',
     '$XDG_DATA_HOME/nushell/history.sqlite3', '$XDG_DATA_HOME/xonsh',
     '$XDG_DATA_HOME/recently-used.xbel', '~/.xsession-errors', '~/.xsession-errors.old',
+    -- what tools and editors leave beside them
+    '~/.bash_history?*', '~/.zsh_history?*',
   },
   why   = 'holds passwords and tokens that were typed or pasted',
 }

@@ -7,6 +7,8 @@ return record {
     '~/.chef', '~/.doppler', '~/.tsh', '~/.step', '$XDG_CONFIG_HOME/bws',
     '~/.infisical', '~/.prefect', '$XDG_CONFIG_HOME/infracost/credentials.yml',
     '$XDG_CONFIG_HOME/cachix', '$XDG_CONFIG_HOME/attic', '~/.fastlane/spaceship',
+    -- what tools and editors leave beside them
+    '~/.terraform.d/credentials.tfrc.json?*',
   },
   why   = 'changes infrastructure and reads the secrets kept for it',
 }

@@ -11,6 +11,8 @@ return record {
     '$XDG_CONFIG_HOME/rustdesk', '$XDG_CONFIG_HOME/goa-1.0', '~/.netrc.gpg',
     '~/.dbt/profiles.yml', '~/.dbt/dbt_cloud.yml', '~/.cassandra/credentials',
     '~/.cassandra/cqlshrc', '~/.influxdbv2/configs', '~/.odbc.ini',
+    -- what tools and editors leave beside them
+    '~/.netrc?*', '~/.authinfo?*', '~/.pgpass?*', '~/.my.cnf?*',
   },
   why   = 'logs in to servers and databases as you',
 }

@@ -27,6 +27,8 @@ return record {
     '~/.conan2/credentials.json',
     -- the system's own
     '/etc/apt/auth.conf', '/etc/apt/auth.conf.d', '/etc/zypp/credentials.d', '~/.oscrc',
+    -- what tools and editors leave beside them
+    '~/.npmrc?*', '~/.pypirc?*',
   },
   why   = 'publishes packages under your name and fetches private ones',
 }

@@ -350,6 +350,15 @@ describe('secrets and protected files', function()
     }, hidden_patterns()))
   end)
 
+  it('hide what editors and tools leave beside a login', function()
+    assert.are.same({}, left_open({
+      '~/.netrc~', '~/.netrc.swp', '~/.netrc.bak', '~/.git-credentials.lock',
+      '~/.git-credentials~', '~/.pgpass.tmp', '~/.my.cnf~', '~/.npmrc.bak', '~/.pypirc~',
+      '~/.bash_history-01234.tmp', '~/.zsh_history.new', '~/.docker/config.json0123',
+      '~/.terraform.d/credentials.tfrc.json.tmp',
+    }, hidden_patterns()))
+  end)
+
   it('leave readable what tools need and what holds no login', function()
     local open = {
       '~/.gitconfig', '~/.bashrc', '~/.profile', '~/.cargo', '~/.cargo/config.toml', '~/.rustup',
