@@ -13,6 +13,8 @@ return record {
     '.amazon[q]', '.augmen[t]', '.factor[y]', '.continu[e]', '.clin[e]', '.ro[o]', '.kilocod[e]',
     '.windsur[f]', '.juni[e]', '.p[i]', '.crush.jso[n]', 'crush.jso[n]', '.agent[s]', '*/.claud[e]',
     '*/.curso[r]', '*/.code[x]', '*/.gemin[i]', '*/.mcp.jso[n]',
+    '.am[p]', '.vib[e]', '.tra[e]', '.openhand[s]', '.iflo[w]', '.qode[r]', '.codebudd[y]',
+    'conductor.jso[n]',
   },
   folders = { '.claude', '.cursor', '.codex', '.gemini', '.opencode' },
   why   = 'an agent outside starts programs or permits itself tools by it',

@@ -7,6 +7,7 @@ return record {
     '.husk[y]', '.githook[s]', '.git-hook[s]', '.pre-commit-config.yam[l]', '.lefthook*',
     'lefthook*.yml', 'lefthook*.yaml', 'lefthook*.toml', '.overcommit.ym[l]', '.simple-git-hooks*',
     'captainhook.jso[n]', 'prek.tom[l]',
+    'lefthook*.json', '.config/lefthook*',
   },
   why   = 'git runs it outside at the next commit',
 }

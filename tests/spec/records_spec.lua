@@ -315,6 +315,15 @@ local function hidden_patterns()
   return list
 end
 
+--- The patterns of what is protected.
+local function protected_patterns()
+  local list = {}
+  for _, file in ipairs(RECORDS.protected) do
+    table.move(file.value.files, 1, #file.value.files, #list + 1, list)
+  end
+  return list
+end
+
 describe('secrets and protected files', function()
   it('hide the logins of agents, clouds and development tools', function()
     assert.are.same({}, left_open({
@@ -357,6 +366,17 @@ describe('secrets and protected files', function()
       '~/.bash_history-01234.tmp', '~/.zsh_history.new', '~/.docker/config.json0123',
       '~/.terraform.d/credentials.tfrc.json.tmp',
     }, hidden_patterns()))
+  end)
+
+  it('protect what more tools execute in a tree, where it is there', function()
+    assert.are.same({}, left_open({
+      '.amp/settings.json', '.vibe/config.toml', '.trae/mcp.json', '.openhands/setup.sh',
+      'conductor.json', 'lefthook.json', '.config/lefthook.yml', '.build.yml', '.builds/a.yml',
+      '.tekton/run.yaml', '.semaphore/semaphore.yml', '.azure-pipelines/ci.yml',
+      '.woodpecker.yaml', '.drone.yaml', '.drone.star', 'codemagic.yaml', 'bitrise.yml',
+      '.direnv/flake-profile.rc', '.direnv/bin/nix-direnv-reload', '.Rprofile', '.irbrc',
+      '.iex.exs', '.ghci', '.octaverc', '.pdbrc',
+    }, protected_patterns()))
   end)
 
   it('leave readable what tools need and what holds no login', function()
