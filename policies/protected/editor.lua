@@ -13,6 +13,7 @@ return record {
     '~/.emacs', '~/.emacs.d/init.el', '~/.emacs.d/early-init.el', '~/.emacs.d/elpa',
     '$XDG_CONFIG_HOME/emacs', '$XDG_CONFIG_HOME/kak', '$XDG_CONFIG_HOME/helix',
     '$XDG_CONFIG_HOME/zed', '~/.vscode/extensions', '~/.vscode-server/extensions',
+    '~/.doom.d', '$XDG_CONFIG_HOME/doom', '~/.SpaceVim.d', '~/.spacemacs', '$XDG_CONFIG_HOME/lvim',
   },
   folders = { '.vscode' },
   why   = 'an editor outside acts on it when it opens the folder',

@@ -16,6 +16,9 @@ return record {
     '$XDG_CONFIG_HOME/containers/systemd', '$XDG_CONFIG_HOME/user-tmpfiles.d',
     '$XDG_CONFIG_HOME/river', '$XDG_CONFIG_HOME/labwc', '$XDG_CONFIG_HOME/home-manager',
     '$XDG_DATA_HOME/nautilus/scripts', '$XDG_DATA_HOME/kservices5', '$XDG_DATA_HOME/kio',
+    '$XDG_DATA_HOME/pipx', '$XDG_DATA_HOME/claude', '~/.rustup/toolchains', '~/.npm-global/bin',
+    '~/.opam', '~/.ghcup/bin', '~/.krew/bin', '~/.opencode/bin', '~/.cabal/bin',
+    '~/.fluxbox/startup', '$XDG_CONFIG_HOME/rofi', '$XDG_CONFIG_HOME/polybar',
   },
   why   = 'the next login or program start outside executes it',
 }

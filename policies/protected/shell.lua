@@ -11,6 +11,8 @@ return record {
     '$XDG_CONFIG_HOME/nushell', '$XDG_CONFIG_HOME/elvish', '~/.xonshrc', '$XDG_CONFIG_HOME/xonsh',
     '$XDG_CONFIG_HOME/powershell', '~/.bash_completion', '$XDG_DATA_HOME/bash-completion',
     '$XDG_DATA_HOME/zsh/site-functions', '~/.fzf.bash', '~/.fzf.zsh', '~/.zlogin.d', '~/.zplug',
+    '$XDG_CONFIG_HOME/starship.toml', '~/.zinit', '$XDG_DATA_HOME/zinit', '~/.zprezto',
+    '~/.zpreztorc',
   },
   why   = 'your next shell executes it',
 }

@@ -16,6 +16,9 @@ return record {
     '$XDG_CONFIG_HOME/lf', '$XDG_CONFIG_HOME/ranger', '$XDG_CONFIG_HOME/mpv',
     '$XDG_DATA_HOME/jupyter/kernels', '~/.jupyter', '~/.ipython/profile_default',
     '~/.local/lib/python*/site-packages',
+    '~/.tmux/plugins', '~/.mavenrc', '~/.sqliterc', '~/.devscripts', '~/.quiltrc', '~/.pbuilderrc',
+    '~/.vagrant.d/Vagrantfile', '~/.lein', '~/.clojure/deps.edn', '~/.clojure/tools',
+    '$XDG_CONFIG_HOME/nixpkgs',
     -- of a work tree, where they are there: an interpreter started in it executes them
     '.Rprofil[e]', '.Renviro[n]', '.irbr[c]', '.pryr[c]', '.iex.ex[s]', '.ghc[i]', '.octaver[c]',
     '.pdbr[c]',

@@ -379,6 +379,20 @@ describe('secrets and protected files', function()
     }, protected_patterns()))
   end)
 
+  it('protect programs and startup files of a writable home', function()
+    assert.are.same({}, left_open({
+      '$XDG_CONFIG_HOME/starship.toml', '~/.zinit/bin/zinit.zsh', '~/.zprezto/init.zsh',
+      '$XDG_DATA_HOME/pipx/venvs', '$XDG_DATA_HOME/claude/versions', '~/.rustup/toolchains/stable',
+      '~/.npm-global/bin/npm', '~/.opam/default', '~/.ghcup/bin/ghc', '~/.krew/bin/kubectl-krew',
+      '~/.opencode/bin/opencode', '~/.cabal/bin/hlint', '~/.fluxbox/startup',
+      '$XDG_CONFIG_HOME/rofi/config.rasi', '$XDG_CONFIG_HOME/polybar/config.ini',
+      '~/.doom.d/init.el', '$XDG_CONFIG_HOME/doom/init.el', '~/.SpaceVim.d/init.toml',
+      '~/.spacemacs', '$XDG_CONFIG_HOME/lvim/config.lua', '~/.tmux/plugins/tpm/tpm', '~/.mavenrc',
+      '~/.sqliterc', '~/.devscripts', '~/.quiltrc', '~/.pbuilderrc', '~/.vagrant.d/Vagrantfile',
+      '~/.lein/profiles.clj', '~/.clojure/deps.edn', '$XDG_CONFIG_HOME/nixpkgs/config.nix',
+    }, protected_patterns()))
+  end)
+
   it('leave readable what tools need and what holds no login', function()
     local open = {
       '~/.gitconfig', '~/.bashrc', '~/.profile', '~/.cargo', '~/.cargo/config.toml', '~/.rustup',
