@@ -393,6 +393,16 @@ describe('secrets and protected files', function()
     }, protected_patterns()))
   end)
 
+  it('protect the settings of other version control, and leave their data writable', function()
+    assert.are.same({}, left_open({
+      '.hg/hgrc', '.hg/requires', 'sub/.hg/hgrc', '.jj/repo/config.toml', '.sl/config',
+      '_darcs/prefs/defaults', '~/.hgrc', '$XDG_CONFIG_HOME/hg/hgrc', '~/.jjconfig.toml',
+    }, protected_patterns()))
+    local data = { '.hg', '.hg/dirstate', '.hg/store/00changelog.i', '.hg/last-message.txt',
+      '.jj/repo/store', '.jj/working_copy/checkout', '.sl/dirstate', '_darcs/hashed_inventory' }
+    assert.are.same(data, left_open(data, protected_patterns()))
+  end)
+
   it('leave readable what tools need and what holds no login', function()
     local open = {
       '~/.gitconfig', '~/.bashrc', '~/.profile', '~/.cargo', '~/.cargo/config.toml', '~/.rustup',
