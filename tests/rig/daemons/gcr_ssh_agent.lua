@@ -15,6 +15,8 @@ return {
   programs = { PROGRAM, 'ssh-agent' },
   start = function(account)
     local folder = account.runtime .. '/gcr'
+    -- One that was killed leaves the socket of its own ssh-agent, at which the next cannot listen.
+    os.remove(folder .. '/.ssh')
     return {
       folders = { { folder, 448 } },
       argv = argv_for(folder),
