@@ -1,5 +1,6 @@
 -- Links in protected folders: what they lead to is executed like what lies there.
 
+local path = require 'confine.values.path'
 local resolve = require 'confine.pipeline.resolve'
 local verdict = require 'confine.pipeline.verdict'
 
@@ -20,14 +21,20 @@ function M.folders(resolved)
   return out, names
 end
 
+--- Could it be held? A whole way that is absent (`node_modules/x`) is not, since the first folder of
+-- it would be kept from being made.
+local function is_to_hold(look)
+  return look.type == 'file' or look.type == 'dir'
+    or (look.type == 'absent' and look.exists_to == path.split(look.path))
+end
+
 --- Protects what the links lead to, where it could be written.
 -- @param names of the refusals, from M.folders
 -- @param found list of { look = of what a link leads to, at = place of its folder in the list }
 function M.refuse(resolved, names, found)
   for _, item in ipairs(found) do
     local look, kind = item.look, item.look.type
-    if (kind == 'file' or kind == 'dir' or kind == 'absent')
-      and verdict.file(resolved, look.path).verdict == 'writable' then
+    if is_to_hold(look) and verdict.file(resolved, look.path).verdict == 'writable' then
       resolve.add_name(resolved, names[item.at].entry, { path = look.path, type = kind,
         dev = look.dev, ino = look.ino, exists_to = look.exists_to, blocked = look.blocked })
     end
