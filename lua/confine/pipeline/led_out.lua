@@ -33,9 +33,9 @@ end
 -- @param found list of { look = of what a link leads to, at = place of its folder in the list }
 function M.refuse(resolved, names, found)
   for _, item in ipairs(found) do
-    local look, kind = item.look, item.look.type
+    local look = item.look
     if is_to_hold(look) and verdict.file(resolved, look.path).verdict == 'writable' then
-      resolve.add_name(resolved, names[item.at].entry, { path = look.path, type = kind,
+      resolve.add_name(resolved, names[item.at].entry, { path = look.path, type = look.type,
         dev = look.dev, ino = look.ino, exists_to = look.exists_to, blocked = look.blocked })
     end
   end
