@@ -21,8 +21,8 @@ function M.folders(resolved)
   return out, names
 end
 
---- Could it be held? A whole way that is absent (`node_modules/x`) is not, since the first folder of
--- it would be kept from being made.
+--- Could it be held? A whole way that is absent (`node_modules/x`) is not, since the
+-- first folder of it would be kept from being made.
 local function is_to_hold(look)
   return look.type == 'file' or look.type == 'dir'
     or (look.type == 'absent' and look.exists_to == path.split(look.path))
