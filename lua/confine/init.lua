@@ -39,13 +39,12 @@ end
 -- @param options as above
 -- @return list of problems (empty when the policies are sound), list of warnings; both of messages
 function M.check(options)
-  local asked = as_flags(options)
-  local read, problems = session.policy(asked)
+  local read, problems = session.policy(as_flags(options))
   if not read then return texts(problems), {} end
   session.climb(read)
   local warnings = texts(check.warnings(read.policy, read.facts, core.paths.look))
   table.move(texts(read.warnings), 1, #read.warnings, #warnings + 1, warnings)
-  return texts(session.impossible(asked)), warnings
+  return texts(session.impossible(read)), warnings
 end
 
 return M

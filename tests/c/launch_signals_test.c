@@ -139,29 +139,6 @@ CHECK_CASE(nothing_survives_the_warden)
     prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
-/* Reads the terminal until the text appears, 10 seconds at most. */
-static bool shows(int terminal, const char *text)
-{
-    static char seen[65536];
-    size_t len = 0;
-    fcntl(terminal, F_SETFL, O_NONBLOCK);
-    for (int at = 0; at < 1000; at++) {
-        ssize_t got = read(terminal, seen + len, sizeof seen - 1 - len);
-        if (got > 0)
-            len += (size_t)got;
-        seen[len] = '\0';
-        if (strstr(seen, text) != NULL)
-            return true;
-        launch_pause(0.01);
-    }
-    return CHECK_HOLDS(seen, text);
-}
-
-static void write_terminal(int terminal, const char *keys)
-{
-    CHECK_INT(write(terminal, keys, strlen(keys)), strlen(keys));
-}
-
 CHECK_CASE(the_terminals_interrupt_reaches_a_command_in_its_own_session)
 {
     NEED_BWRAP();
@@ -171,9 +148,9 @@ CHECK_CASE(the_terminals_interrupt_reaches_a_command_in_its_own_session)
     launch.capture = false;
     launch.fds[0] = 0;
     pid_t child = launch_apart(&launch, &terminal);
-    CHECK(shows(terminal, "ready"));
-    write_terminal(terminal, "\003");
-    CHECK(shows(terminal, "caught"));
+    CHECK(launch_shows(terminal, "ready"));
+    launch_type(terminal, "\003");
+    CHECK(launch_shows(terminal, "caught"));
     CHECK_INT(waitpid(child, &status, 0), child);
     CHECK_INT(WEXITSTATUS(status), 8);
     close(terminal);
@@ -188,8 +165,8 @@ CHECK_CASE(the_terminals_stop_key_stops_both_and_they_go_on_together)
     launch.capture = false;
     launch.fds[0] = 0;
     pid_t child = launch_apart(&launch, &terminal);
-    CHECK(shows(terminal, "ready"));
-    write_terminal(terminal, "\032");
+    CHECK(launch_shows(terminal, "ready"));
+    launch_type(terminal, "\032");
     CHECK_INT(waitpid(child, &status, WUNTRACED), child);
     CHECK(WIFSTOPPED(status));
     char text[65536];
@@ -199,7 +176,7 @@ CHECK_CASE(the_terminals_stop_key_stops_both_and_they_go_on_together)
     launch_pause(0.2);
     CHECK_INT(read(terminal, text, sizeof text), -1);
     kill(child, SIGCONT);
-    CHECK(shows(terminal, "tick"));
+    CHECK(launch_shows(terminal, "tick"));
     kill(child, SIGTERM);
     CHECK_INT(waitpid(child, &status, 0), child);
     CHECK_INT(WEXITSTATUS(status), 128 + SIGTERM);
@@ -216,7 +193,7 @@ CHECK_CASE(with_the_callers_terminal_a_sent_signal_arrives_once)
     launch.inherit_tty = true;
     launch.fds[0] = 0;
     pid_t child = launch_apart(&launch, &terminal);
-    CHECK(shows(terminal, "ready"));
+    CHECK(launch_shows(terminal, "ready"));
     kill(child, SIGUSR1);
     launch_pause(0.3);
     kill(child, SIGTERM);
@@ -233,7 +210,7 @@ CHECK_CASE(a_hang_up_ends_the_command)
     launch.capture = false;
     launch.fds[0] = 0;
     pid_t child = launch_apart(&launch, &terminal);
-    CHECK(shows(terminal, "ready"));
+    CHECK(launch_shows(terminal, "ready"));
     close(terminal);
     CHECK_INT(waitpid(child, &status, 0), child);
     CHECK_INT(WEXITSTATUS(status), 128 + SIGHUP);

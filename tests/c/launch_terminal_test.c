@@ -9,29 +9,6 @@
 
 #include "launched.h"
 
-/* Reads the terminal until the text appears, 10 seconds at most. */
-static bool shows(int terminal, const char *text)
-{
-    static char seen[65536];
-    size_t len = 0;
-    fcntl(terminal, F_SETFL, O_NONBLOCK);
-    for (int at = 0; at < 1000; at++) {
-        ssize_t got = read(terminal, seen + len, sizeof seen - 1 - len);
-        if (got > 0)
-            len += (size_t)got;
-        seen[len] = '\0';
-        if (strstr(seen, text) != NULL)
-            return true;
-        launch_pause(0.01);
-    }
-    return CHECK_HOLDS(seen, text);
-}
-
-static void type(int terminal, const char *keys)
-{
-    CHECK_INT(write(terminal, keys, strlen(keys)), strlen(keys));
-}
-
 static struct cf_launch launch_reader(const char *script)
 {
     struct cf_launch launch = launch_shell(script);
@@ -46,10 +23,10 @@ CHECK_CASE(a_line_typed_in_the_foreground_reaches_the_command_and_so_does_its_en
     int terminal = -1, status = 0;
     struct cf_launch launch = launch_reader("echo ready; read a; echo got-$a; cat; exit 7");
     pid_t child = launch_apart(&launch, &terminal);
-    CHECK(shows(terminal, "ready"));
-    type(terminal, "one\n");
-    CHECK(shows(terminal, "got-one"));
-    type(terminal, "two\n\004");
+    CHECK(launch_shows(terminal, "ready"));
+    launch_type(terminal, "one\n");
+    CHECK(launch_shows(terminal, "got-one"));
+    launch_type(terminal, "two\n\004");
     CHECK_INT(waitpid(child, &status, 0), child);
     CHECK_INT(WEXITSTATUS(status), 7);
     close(terminal);
@@ -68,10 +45,10 @@ CHECK_CASE(what_a_command_does_not_take_stays_in_the_terminal_but_for_one_piece)
         ssize_t got = read(0, line, sizeof line);
         _exit(got == 6 && memcmp(line, "secon\n", 6) == 0 ? 3 : 4);
     }
-    CHECK(shows(terminal, "ready"));
-    type(terminal, "first\n");
+    CHECK(launch_shows(terminal, "ready"));
+    launch_type(terminal, "first\n");
     launch_pause(0.3);
-    type(terminal, "secon\n");
+    launch_type(terminal, "secon\n");
     CHECK_INT(waitpid(session, &status, 0), session);
     CHECK_INT(WEXITSTATUS(status), 3);
     close(terminal);
@@ -127,12 +104,12 @@ CHECK_CASE(nothing_that_is_typed_to_others_is_heard_in_the_background)
     pid_t session = forkpty(&terminal, NULL, NULL, NULL);
     if (session == 0)
         _exit(be_session(&launch));
-    CHECK(shows(terminal, "prompt"));
+    CHECK(launch_shows(terminal, "prompt"));
     launch_pause(0.5);
-    type(terminal, "secret\n");
-    CHECK(shows(terminal, "shell-got-secret"));
-    type(terminal, "open\n");
-    CHECK(shows(terminal, "heard-open"));
+    launch_type(terminal, "secret\n");
+    CHECK(launch_shows(terminal, "shell-got-secret"));
+    launch_type(terminal, "open\n");
+    CHECK(launch_shows(terminal, "heard-open"));
     CHECK_INT(waitpid(session, &status, 0), session);
     CHECK_INT(WEXITSTATUS(status), 7);
     close(terminal);

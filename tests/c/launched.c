@@ -101,3 +101,25 @@ bool launch_orphans_end(double seconds)
     }
     return false;
 }
+
+bool launch_shows(int terminal, const char *text)
+{
+    static char seen[65536];
+    size_t len = 0;
+    fcntl(terminal, F_SETFL, O_NONBLOCK);
+    for (int at = 0; at < 1000; at++) {
+        ssize_t got = read(terminal, seen + len, sizeof seen - 1 - len);
+        if (got > 0)
+            len += (size_t)got;
+        seen[len] = '\0';
+        if (strstr(seen, text) != NULL)
+            return true;
+        launch_pause(0.01);
+    }
+    return CHECK_HOLDS(seen, text);
+}
+
+void launch_type(int terminal, const char *keys)
+{
+    CHECK_INT(write(terminal, keys, strlen(keys)), strlen(keys));
+}

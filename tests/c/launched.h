@@ -21,6 +21,10 @@ pid_t launch_apart(const struct cf_launch *launch, int *terminal);
 
 void launch_pause(double seconds);
 
+/* Reads the other end of a terminal until the text appears, 10 seconds at most. */
+bool launch_shows(int terminal, const char *text);
+void launch_type(int terminal, const char *keys);
+
 /* How many processes have the marker in their command line. */
 int launch_processes(const char *marker);
 

@@ -31,6 +31,21 @@ describe('what links in protected folders lead to, as ' .. me.as .. ':', functio
   end)
 end)
 
+describe('links in protected folders that are not followed, as ' .. me.as .. ':', function()
+  it('are named: to the whole tree, and more than are looked at', function()
+    rig.fresh_work()
+    assert.are.equal(0, rig.run({ 'sh', '-c', [[mkdir -p .vscode .claude/a/b/c
+      ln -s .. .vscode/up; cd .claude/a/b/c && ln -s ../../../../x deep]] }).code)
+    local bounds = me.home .. '/bounds.json'
+    rig.remove(bounds)
+    local run = rig.confined { argv = { 'touch', 'made' }, flags = { '--bounds', bounds } }
+    assert.are.same({ 0, '' }, { run.code, run.err })
+    local text = process.slurp(bounds)
+    assert.is_truthy(text:find('to all of the work tree', 1, true), text)
+    assert.is_truthy(text:find('"path": "' .. rig.work .. '/.claude"', 1, true), text)
+  end)
+end)
+
 describe('a repository that a .git file leads to, as ' .. me.as .. ':', function()
   local MAKE = [[git init -q first && cd first && git config user.name ada &&
     git config user.email ada@example.org && git commit -q --allow-empty -m first && cd .. &&

@@ -415,9 +415,10 @@ local LINKS_IN, LINKS_DEEP = 128, 2
 
 --- What the symbolic links in some folders lead to, of the first entries of each.
 -- @param folders list of canonical paths
--- @return list of { look, at = place in the list of folders }
+-- @return list of { look, at = place in the list of folders }, and the list of the folders of which
+--   more is there
 function M.led_out(folders)
-  local out = {}
+  local out, cut = {}, {}
   for at, folder in ipairs(folders) do
     local left = LINKS_IN
     local function walk(within, depth)
@@ -427,14 +428,15 @@ function M.led_out(folders)
         local where = path.join(within, item.name)
         if item.type == 'link' then
           out[#out + 1] = { look = core.paths.look(where), at = at }
-        elseif item.type == 'dir' and depth < LINKS_DEEP then
-          walk(where, depth + 1)
+        elseif item.type == 'dir' then
+          if depth == LINKS_DEEP then left = -1 else walk(where, depth + 1) end
         end
       end
     end
     walk(folder, 1)
+    if left < 0 then cut[#cut + 1] = folder end
   end
-  return out
+  return out, cut
 end
 
 --- Adds base folders and the names in them: facts.bases[folder] = { look, names }.

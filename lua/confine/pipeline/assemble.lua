@@ -82,7 +82,9 @@ end
 --- Protects what links in protected folders lead to.
 local function with_led_out(resolved, door)
   local folders, names = led_out.folders(resolved)
-  if #folders > 0 then led_out.refuse(resolved, names, door.led_out(folders)) end
+  if #folders == 0 then return end
+  local found, cut = door.led_out(folders)
+  led_out.refuse(resolved, names, found, cut)
 end
 
 --- Refuses the other names of what is refused.

@@ -129,16 +129,19 @@ local function unpack_entries(catalog, packed, out)
   end
 end
 
+--- Unpacks all entries of one base onto a list of refusals.
+local function unpack_base(catalog, base, out)
+  local known = catalog.bases[base]
+  unpack_entries(catalog, known.always, out)
+  for _, packed in ipairs(known.packed) do unpack_entries(catalog, packed, out) end
+end
+
 --- Every refusal of the catalog, in a stable order.
 function M.all(catalog)
   local out, bases = {}, {}
   for base in pairs(catalog.bases) do bases[#bases + 1] = base end
   table.sort(bases)
-  for _, base in ipairs(bases) do
-    local known = catalog.bases[base]
-    unpack_entries(catalog, known.always, out)
-    for _, packed in ipairs(known.packed) do unpack_entries(catalog, packed, out) end
-  end
+  for _, base in ipairs(bases) do unpack_base(catalog, base, out) end
   return out
 end
 
@@ -146,10 +149,7 @@ end
 -- @return list of refusals
 function M.relative(catalog)
   local all, out = {}, {}
-  local known = catalog.bases['.']
-  if not known then return out end
-  unpack_entries(catalog, known.always, all)
-  for _, packed in ipairs(known.packed) do unpack_entries(catalog, packed, all) end
+  if catalog.bases['.'] then unpack_base(catalog, '.', all) end
   for _, entry in ipairs(all) do
     if entry.verb == 'protect' then out[#out + 1] = entry end
   end

@@ -1,6 +1,6 @@
--- Other trees that are granted: what is protected in the root is so there too, where it is there;
--- and what is protected in .git is so in the folder that a .git file leads to.
--- No placeholders: a grant is often of a folder for results, in which such names have no meaning.
+-- Names relative to the root that are protected, said of further folders: of other trees that are
+-- granted, and those below .git of the folder that a .git file leads to.
+-- A granted folder is often one for results, so no placeholder is made there for a first name.
 
 local catalog = require 'confine.pipeline.catalog'
 local glob = require 'confine.values.glob'

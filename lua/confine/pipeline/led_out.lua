@@ -28,13 +28,22 @@ local function is_to_hold(look)
     or (look.type == 'absent' and look.exists_to == path.split(look.path))
 end
 
---- Protects what the links lead to, where it could be written.
+local CUT = 'not looked through whole: what links in it lead to may be written'
+local WHOLE = 'a link in a protected folder leads here, to all of the work tree: it stays writable'
+
+--- Protects what the links lead to, where it could be written; what is left is noted as `unfound`.
 -- @param names of the refusals, from M.folders
 -- @param found list of { look = of what a link leads to, at = place of its folder in the list }
-function M.refuse(resolved, names, found)
+-- @param cut list of folders that were not looked through whole
+function M.refuse(resolved, names, found, cut)
+  for _, folder in ipairs(cut) do
+    table.insert(resolved.unfound, { path = folder, message = CUT })
+  end
   for _, item in ipairs(found) do
     local look = item.look
-    if is_to_hold(look) and verdict.file(resolved, look.path).verdict == 'writable' then
+    if path.within(resolved.facts.root, look.path) then
+      table.insert(resolved.unfound, { path = look.path, message = WHOLE })
+    elseif is_to_hold(look) and verdict.file(resolved, look.path).verdict == 'writable' then
       resolve.add_name(resolved, names[item.at].entry, { path = look.path, type = look.type,
         dev = look.dev, ino = look.ino, exists_to = look.exists_to, blocked = look.blocked })
     end

@@ -120,7 +120,7 @@ local function door(tree)
         end
       end
     end
-    return out
+    return out, {}
   end
   function D.several(folders)
     local out = {}

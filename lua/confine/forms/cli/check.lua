@@ -21,14 +21,13 @@ function M.main(options)
   for i, name in ipairs(options.words) do
     wanted[i] = (name:find('/', 1, true) or name:sub(-4) ~= '.lua') and name or './' .. name
   end
-  local asked = { policy = wanted, root = options.root }
-  local read, problems = session.policy(asked)
+  local read, problems = session.policy { policy = wanted, root = options.root }
   local warnings = {}
   if read then
-    problems = session.impossible(asked)
     session.climb(read)
     warnings = check.warnings(read.policy, read.facts, core.paths.look)
     for _, item in ipairs(read.warnings) do warnings[#warnings + 1] = item end
+    problems = session.impossible(read)
   end
   if options.json then
     io.stdout:write(json.encode { problems = problems, warnings = warnings }, '\n')

@@ -104,41 +104,54 @@ function M.climb(session)
 end
 
 --- Completes a session with the host, up to a resolved policy.
--- @param whole boolean: with every name of the built-in records, also those that cannot be there
--- @return the session with `resolved`, or nil and problems
-function M.resolve(options, whole)
-  local session, problems = M.policy(options)
-  if not session then return nil, problems end
-  local ok
-  ok, problems = facts_door.host(session.facts)
+local function complete(session, whole)
+  local ok, problems = facts_door.host(session.facts)
   if not ok then return nil, problems end
   session.resolved, problems = assemble.complete(session.policy, session.facts, facts_door, whole)
   if not session.resolved then return nil, problems end
   return session
 end
 
---- Completes a session up to a plan.
--- @param command list of strings
--- @return the session with `plan` and `resolved`, or nil and problems
-function M.plan(options, command)
-  local session, problems = M.resolve(options)
-  if not session then return nil, problems end
+--- Makes the plan of a session.
+local function with_plan(session, command)
+  local ok, problems = complete(session)
+  if not ok then return nil, problems end
   local plan, complaints = assemble.plan(session.policy, session.facts, command, session.resolved)
   if not plan then return nil, complaints end
   session.plan = plan
   return session
 end
 
+--- Reads the policies and completes the session with the host, up to a resolved policy.
+-- @param options as for M.policy
+-- @param whole boolean: with every name of the built-in records, also those that cannot be there
+-- @return the session with `resolved`, or nil and problems
+function M.resolve(options, whole)
+  local session, problems = M.policy(options)
+  if not session then return nil, problems end
+  return complete(session, whole)
+end
+
+--- Reads the policies and completes the session up to a plan.
+-- @param options as for M.policy
+-- @param command list of strings
+-- @return the session with `plan` and `resolved`, or nil and problems
+function M.plan(options, command)
+  local session, problems = M.policy(options)
+  if not session then return nil, problems end
+  return with_plan(session, command)
+end
+
 local OF_A_POLICY = { bad_grant = true, bad_refusal = true }
 
 --- What lines of a policy would stop every run here: grants and refusals that cannot be. What the
 -- host lacks for a run is not asked.
--- @param options as for M.policy
+-- @param session from M.policy; it is completed
 -- @return list of problems
-function M.impossible(options)
-  local session, problems = M.plan(options, { 'true' })
+function M.impossible(session)
+  local planned, problems = with_plan(session, { 'true' })
   local out = {}
-  for _, item in ipairs(session and {} or problems) do
+  for _, item in ipairs(planned and {} or problems) do
     if OF_A_POLICY[item.kind] then out[#out + 1] = item end
   end
   return out
