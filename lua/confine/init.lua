@@ -1,6 +1,6 @@
 -- The library for specs and scripts: asks about a policy on this host what the commands ask.
 
-local check = require 'confine.views.check'
+local check = require 'confine.forms.cli.check'
 local core = require 'confine.core'
 local explain = require 'confine.views.explain'
 local problem = require 'confine.values.problem'
@@ -41,10 +41,8 @@ end
 function M.check(options)
   local read, problems = session.policy(as_flags(options))
   if not read then return texts(problems), {} end
-  session.climb(read)
-  local warnings = texts(check.warnings(read.policy, read.facts, core.paths.look))
-  table.move(texts(read.warnings), 1, #read.warnings, #warnings + 1, warnings)
-  return texts(session.impossible(read)), warnings
+  local found, warnings = check.judge(read, options and options.root ~= nil)
+  return texts(found), texts(warnings)
 end
 
 return M

@@ -1,6 +1,7 @@
 -- What `check` finds doubtful in a sound policy, and which endpoints it says are reachable.
 
 package.path = 'tests/spec/support/?.lua;lua/?.lua;lua/?/init.lua;' .. package.path
+local assemble = require 'confine.pipeline.assemble'
 local check = require 'confine.views.check'
 local host = require 'host'
 
@@ -111,6 +112,43 @@ describe('check, of files,', function()
     assert.are.same({ "site.lua:1: file.private '/srv/ledger' has no effect: it is no folder" },
       warnings({ layer { { 'file.private', '/srv/ledger' }, { 'file.private', '/srv/data' },
         { 'file.private', '/srv/absent' } } }, {}, tree))
+  end)
+end)
+
+describe('check, of what keeps every run from starting here,', function()
+  --- What is a problem of the policy, and what a warning, as the kinds and messages of each.
+  local function told(given, is_named)
+    local facts, door = host.facts(given)
+    local resolved, problems = host.resolve { facts = facts, door = door, layers = given.layers }
+    if resolved then
+      problems = select(2, assemble.plan(resolved.policy, facts, { 'true' }, resolved))
+    end
+    local out = { {}, {} }
+    for i, list in ipairs { check.refusals(problems, is_named) } do
+      for j, item in ipairs(list) do out[i][j] = (item.from or '-') .. ': ' .. item.message end
+    end
+    return out
+  end
+
+  it('lists what a line of the policy asks for', function()
+    for word, message in pairs {
+      [{ 'file.write', '/' }] = 'site.lua:1: file.write: / would be the whole host',
+      [{ 'device.grant', '/dev/nosuch' }] =
+        'site.lua:1: device.grant: /dev/nosuch is no device of this host',
+      [{ 'file.hide', '.' }] = '-: the writable root /home/ada/work is hidden (site.lua:1)',
+      [{ 'file.protect', '.' }] = '-: the writable root /home/ada/work is protected (site.lua:1)',
+      [{ 'file.hide', '/proc' }] =
+        "site.lua:1: file.hide: /proc cannot be hidden: the command's /proc is made for the run",
+    } do
+      assert.are.same({ { message }, {} }, told { layers = { layer { word } } })
+    end
+  end)
+
+  it('warns of what is wrong with the place, unless it was asked for', function()
+    local at_home = { root = '/home/ada', cwd = '/home/ada' }
+    local message = 'the writable root would be /home/ada, which is your home'
+    assert.are.same({ {}, { '-: no run starts here: ' .. message } }, told(at_home))
+    assert.are.same({ { '-: ' .. message }, {} }, told(at_home, true))
   end)
 end)
 

@@ -65,6 +65,15 @@ describe('the library', function()
     end)
   end)
 
+  it('lists what a run with a sound policy would refuse', function()
+    with_policy("device.grant '/dev/nosuch'\nfile.write '/sys/kernel'\n", function(file)
+      assert.are.same({ file .. ':1: device.grant: /dev/nosuch is no device of this host',
+        file .. ":2: file.write: /sys/kernel is no place to write to: what lies there are the "
+        .. "kernel's settings, for the whole host\n    remedy: remove the line; /sys can be read" },
+        (confine.check { policy = file }))
+    end)
+  end)
+
   it('says that a thing does not exist', function()
     assert.are.same({ n = 2, nil, "no authority is named 'dokcer'" },
       table.pack(confine.explain 'authority:dokcer'))

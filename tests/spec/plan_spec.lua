@@ -107,6 +107,24 @@ describe('no plan is made', function()
         .. 'of its own' }, refused { layers = { site }, host = { tree = tree } })
   end)
 
+  it("for a grant in what is the kernel's, unless a variable leads a profile there",
+    function()
+      local lines = { { 'file.write', '/proc/sys' }, { 'file.private', '/sys/kernel' },
+        { 'file.read', '/sys/class' }, { 'file.write', '/srv/settings' } }
+      local tree = { ['/sys'] = 'dir', ['/sys/kernel'] = 'dir', ['/srv'] = 'dir',
+        ['/srv/settings'] = { link = '/proc/sys' } }
+      local proc = '/proc/sys belongs to the /proc that is made for the run'
+      assert.are.same({ "site.lua:2: file.private: /sys/kernel is no place to write to: what lies "
+        .. "there are the kernel's settings, for the whole host",
+        'site.lua:1: file.write: ' .. proc, 'site.lua:4: file.write: ' .. proc },
+        refused { layers = { (host.layer(lines)) }, host = { tree = tree } })
+      local default = host.default_profile()
+      table.insert(default.statements, host.layer({ kind = 'profile', trust = 'builtin',
+        { 'file.private', '$CACHE' } }).statements[1])
+      assert.is_truthy((outcome { profiles = { default = default },
+        host = { env = { CACHE = '/proc/sys', HOME = '/home/ada' } } }))
+    end)
+
   it('for a refusal of the whole host, by whatever name', function()
     local site = host.layer { { 'file.hide', '/' }, { 'socket.refuse', '/' },
       { 'file.hide', '/srv/all' } }

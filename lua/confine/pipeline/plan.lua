@@ -171,6 +171,11 @@ local function grant_problems(resolved, problems)
       elseif grant.noun == 'file' and path.within(where, '/proc') and not grant.default then
         wrong(grant, ('file.%s: %s belongs to the /proc that is made for the run')
           :format(grant.verb, shown), 'the word `proc` says what it shows')
+      elseif grant.noun == 'file' and grant.verb ~= 'read' and path.within(where, '/sys')
+        and not grant.default then
+        wrong(grant, ("file.%s: %s is no place to write to: what lies there are the kernel's "
+          .. 'settings, for the whole host'):format(grant.verb, shown),
+          'remove the line; /sys can be read')
       elseif grant.noun == 'file' and where == '/' and not grant.default then
         wrong(grant, ('file.%s: / would be the whole host'):format(grant.verb),
           'name the folders that are needed')
@@ -181,7 +186,10 @@ local function grant_problems(resolved, problems)
       end
     end
   end
-  table.sort(problems, function(a, b) return a.message < b.message end)
+  table.sort(problems, function(one, other)
+    if one.message ~= other.message then return one.message < other.message end
+    return (one.from or '') < (other.from or '')
+  end)
 end
 
 --- Builds the plan.

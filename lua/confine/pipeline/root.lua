@@ -39,12 +39,13 @@ local function protected_above(resolved)
   end
 end
 
---- Is the writable root one that can be made writable at all? Nil, or a problem with the remedy.
+--- Is the writable root one that can be made writable at all? Nil, or a problem with the remedy; of
+-- kind 'capped_root' when a line of the policy takes it away.
 function M.problem(resolved)
   local facts = resolved.facts
   local root = facts.root
-  local function wrong(message, hint)
-    return problem.new { kind = 'bad_root', message = message, hint = hint }
+  local function wrong(message, hint, kind)
+    return problem.new { kind = kind or 'bad_root', message = message, hint = hint }
   end
   local shown = text.visible(root)
   local remedy = 'change into a folder of your work, or name one with --root DIR that contains '
@@ -77,12 +78,13 @@ function M.problem(resolved)
   end
   local hidden = held(resolved, 'hide')
   if hidden then
-    return wrong(('the writable root %s is hidden (%s)'):format(shown, hidden.from), remedy)
+    return wrong(('the writable root %s is hidden (%s)'):format(shown, hidden.from), remedy,
+      'capped_root')
   end
   local protected = held(resolved, 'protect') or protected_above(resolved)
   if protected then
     return wrong(('the writable root %s is protected (%s)'):format(shown, protected.from),
-      remedy .. '; --write . makes it writable all the same')
+      remedy .. '; --write . makes it writable all the same', 'capped_root')
   end
   if path.within(facts.bwrap.path, root) then
     return wrong(('the bwrap found in PATH lies in the writable root: %s'):format(facts.bwrap.path),

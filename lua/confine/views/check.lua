@@ -1,5 +1,5 @@
 -- What is doubtful in a sound policy: lines without effect, what caps a site's own users,
--- secret-looking names, open loopback.
+-- secret-looking names, open loopback; and with which no run starts.
 
 local endpoints = require 'confine.pipeline.endpoints'
 local glob = require 'confine.values.glob'
@@ -173,6 +173,24 @@ local function site_includes(policy, out)
         'write what the site refuses itself, and leave the profile to its users')
     end
   end
+end
+
+--- Tells what is wrong with a policy from what is wrong with the place: somebody checks a policy
+-- from a folder in which he would start no run, or for a host that is not this one.
+-- @param problems what keeps a run from starting here
+-- @param is_named boolean: the writable root is one that was asked for
+-- @return list of problems of the policy, list of warnings
+function M.refusals(problems, is_named)
+  local of_policy, warnings = {}, {}
+  for _, item in ipairs(problems) do
+    local is_line = item.from and item.from ~= 'built in'
+    if is_line or item.kind == 'capped_root' or (item.kind == 'bad_root' and is_named) then
+      of_policy[#of_policy + 1] = item
+    else
+      warn(warnings, item.kind, item.from, 'no run starts here: ' .. item.message, item.hint)
+    end
+  end
+  return of_policy, warnings
 end
 
 --- Judges a merged policy.

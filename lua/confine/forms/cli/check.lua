@@ -16,6 +16,19 @@ function M.options(parser, option)
   parser:epilog 'Without a FILE, the policies that always apply are checked.'
 end
 
+--- Judges what was read: with which no run starts, and what is doubtful.
+-- @param read session from session.policy
+-- @param is_named boolean: the writable root is one that was asked for
+-- @return list of problems, list of warnings
+function M.judge(read, is_named)
+  session.climb(read)
+  local warnings = check.warnings(read.policy, read.facts, core.paths.look)
+  table.move(read.warnings, 1, #read.warnings, #warnings + 1, warnings)
+  local problems, more = check.refusals(session.refusals(read), is_named)
+  table.move(more, 1, #more, #warnings + 1, warnings)
+  return problems, warnings
+end
+
 function M.main(options)
   local wanted = {}
   for i, name in ipairs(options.words) do
@@ -23,12 +36,7 @@ function M.main(options)
   end
   local read, problems = session.policy { policy = wanted, root = options.root }
   local warnings = {}
-  if read then
-    session.climb(read)
-    warnings = check.warnings(read.policy, read.facts, core.paths.look)
-    for _, item in ipairs(read.warnings) do warnings[#warnings + 1] = item end
-    problems = session.impossible(read)
-  end
+  if read then problems, warnings = M.judge(read, options.root ~= nil) end
   if options.json then
     io.stdout:write(json.encode { problems = problems, warnings = warnings }, '\n')
   else

@@ -104,6 +104,9 @@ function M.climb(session)
 end
 
 --- Completes a session with the host, up to a resolved policy.
+-- @param session from M.policy
+-- @param whole boolean: with every name of the built-in records, also those that cannot be there
+-- @return the session with `resolved`, or nil and problems
 local function complete(session, whole)
   local ok, problems = facts_door.host(session.facts)
   if not ok then return nil, problems end
@@ -112,7 +115,7 @@ local function complete(session, whole)
   return session
 end
 
---- Makes the plan of a session.
+--- Makes the plan of a session from M.policy.
 local function with_plan(session, command)
   local ok, problems = complete(session)
   if not ok then return nil, problems end
@@ -142,19 +145,12 @@ function M.plan(options, command)
   return with_plan(session, command)
 end
 
-local OF_A_POLICY = { bad_grant = true, bad_refusal = true }
-
---- What lines of a policy would stop every run here: grants and refusals that cannot be. What the
--- host lacks for a run is not asked.
--- @param session from M.policy; it is completed
+--- What would keep every run with a policy from starting here.
+-- @param session from M.policy; it is completed as far as it goes
 -- @return list of problems
-function M.impossible(session)
+function M.refusals(session)
   local planned, problems = with_plan(session, { 'true' })
-  local out = {}
-  for _, item in ipairs(planned and {} or problems) do
-    if OF_A_POLICY[item.kind] then out[#out + 1] = item end
-  end
-  return out
+  return planned and {} or problems
 end
 
 return M
