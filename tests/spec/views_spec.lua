@@ -129,7 +129,7 @@ refused   yes      agent            /srv/odd.sock
           ssh-agent 26 ada            owner: ssh-agent (pid 26)
 refused   yes      -                @held\0\e[2J
           unknown                     default:1
-off-list  unknown  -                relative.sock
+unknown   unknown  -                relative.sock
           unknown                     default:6]], shown)
     for line in shown:gmatch '[^\n]+' do assert.is_true(#line <= 80, line) end
   end)
@@ -157,7 +157,7 @@ off-list  unknown  -                relative.sock
       for _, row in ipairs(rows()) do n = n + (sockets.matches(row, filter) and 1 or 0) end
       return n
     end
-    assert.are.same({ 1, 1, 1, 1, 3, 2, 1, 0 }, { count 'data', count 'dockerd', count 'ada',
+    assert.are.same({ 1, 1, 1, 1, 3, 1, 1, 0 }, { count 'data', count 'dockerd', count 'ada',
       count 'agent', count 'refused', count 'off-list', count 'owner:', count 'nothing' })
   end)
 
@@ -169,6 +169,47 @@ off-list  unknown  -                relative.sock
           row.off_list })
       end
     end
+  end)
+end)
+
+describe('sockets, where none is reachable that no list names,', function()
+  local HOST = { ['/srv/data'] = 'dir', ['/srv/data/s'] = 'socket', ['/home/ada/work/s'] = 'socket',
+    ['/srv/closed'] = 'dir', ['/proc/7'] = 'dir', ['/proc/7/cwd'] = { link = '/srv/data' } }
+
+  --- The word and the reason for one socket.
+  local function told(socket, owner, place, default)
+    local facts, door = host.facts { tree = HOST, sockets = { socket } }
+    local function look(where)
+      if where:find '^/srv/closed/' then
+        return { path = where, type = 'unknown', unknown = 'Permission denied' }
+      end
+      return door.look({ looks = {} }, { where }).looks[where][1]
+    end
+    if place then socket.dev, socket.ino = look(place).dev, look(place).ino end
+    local resolved = host.resolve { facts = facts, door = door,
+      layers = { (host.layer { { 'socket.default', default or 'refused' } }) } }
+    local row = sockets.rows(resolved, { socket }, { owner = function() return owner end,
+      user = function() end, look = look, is_writable = function() return true end })[1]
+    return { sockets.word(row), row.reason, row.writable }
+  end
+
+  it('says of one bound by a relative name what explain says of where it lies', function()
+    local reason = 'no list names it, no search found it, and its folder is not shadowed'
+    assert.are.same({ 'off-list', reason, true },
+      told({ path = 's', inode = 1 }, { pid = 7, uid = 1, comm = 'x' }, '/srv/data/s'))
+    assert.are.same({ 'refused', "no list names it, and socket.default is 'refused'", true },
+      told({ path = 's', inode = 1 }, nil, '/home/ada/work/s'))
+  end)
+
+  it('says of one that is found nowhere that it is unknown', function()
+    assert.are.same({ 'unknown', 'bound by a relative name, and not found: it may be reachable',
+      { unknown = 'bound by a relative name, in a folder that is not known' } },
+      told({ path = 's', inode = 1, dev = 1, ino = 4 }))
+  end)
+
+  it('says of one in a folder that may not be searched that it is unknown, not gone', function()
+    assert.are.same({ 'unknown', 'no list names it', { unknown = 'Permission denied' } },
+      told({ path = '/srv/closed/s', inode = 1 }, nil, nil, 'reachable'))
   end)
 end)
 

@@ -1,34 +1,55 @@
 -- The listening sockets of the host with owner, writability, authority and verdict, as rows.
 
 local path = require 'confine.values.path'
+local resolve = require 'confine.pipeline.resolve'
+local seen = require 'confine.pipeline.seen'
 local text = require 'confine.values.text'
 local verdict = require 'confine.pipeline.verdict'
 
 local M = {}
 
+--- Where a socket lies that was bound by a relative name: in the folder in which its process
+-- stands, or where it was found for being refused.
+-- @return look of it, or nil
+local function found_at(resolved, socket, owner, host)
+  local identity = resolve.identity(socket)
+  if not identity then return nil end
+  local function is_it(look)
+    return look and look.type == 'socket' and resolve.identity(look) == identity
+  end
+  local near = owner and host.look(('/proc/%d/cwd/%s'):format(owner.pid, socket.path))
+  if is_it(near) then return host.look(near.path) end
+  for _, name in ipairs(resolved.names) do
+    if is_it(name.look) then return host.look(name.path) end
+  end
+end
+
 --- Fills in what holds for a socket with a path: by what is there now, else by its name.
-local function judge_path(row, resolved, socket, host)
+local function judge_path(row, resolved, socket, owner, host)
   local name = socket.path
-  local look = name:byte(1) == 47 and host.look(name) or nil
-  if look and look.type == 'socket' then
-    row.writable = host.is_writable(name)
-    row.only_root = look.uid == 0 and look.mode & 18 == 0 or nil
-    return verdict.socket(resolved, look.path, look)
-  end
-  if name:byte(1) ~= 47 then
+  local is_relative = name:byte(1) ~= 47
+  local look = is_relative and found_at(resolved, socket, owner, host)
+    or not is_relative and host.look(name) or nil
+  if is_relative and not look then
     row.writable = { unknown = 'bound by a relative name, in a folder that is not known' }
-  else
-    -- Unlinked, hidden by a mount, or bound in another mount namespace; or not to be looked at.
-    row.writable = look and look.unknown and { unknown = look.unknown } or false
-    row.gone = row.writable == false
+    return { verdict = 'unknown', from = resolved.policy['socket.default'].from,
+      reason = 'bound by a relative name, and not found: it may be reachable' }
   end
-  local judged = verdict.socket(resolved,
-    name:byte(1) == 47 and path.normal(name) or '/' .. name, socket)
-  if judged.by_default and name:byte(1) ~= 47 then
-    -- It is refused where a search of the run finds it, or in a folder that is shadowed.
-    judged.verdict, judged.reason = 'unknown', 'its folder is not known: it may be reachable'
+  if look and look.type == 'socket' then
+    row.writable = host.is_writable(look.path)
+    row.only_root = look.uid == 0 and look.mode & 18 == 0 or nil
+    return seen.answer(resolved, look, true)
   end
-  return judged
+  if look and look.type == 'unknown' then
+    row.writable = { unknown = look.unknown }
+    local judged = seen.answer(resolved, { path = look.path, type = 'unknown', dev = socket.dev,
+      ino = socket.ino, links = look.links }, true)
+    if judged.verdict == 'reachable' and not judged.granted then judged.verdict = 'unknown' end
+    return judged
+  end
+  -- Unlinked, hidden by a mount, or bound in another mount namespace.
+  row.writable, row.gone = false, true
+  return verdict.socket(resolved, path.normal(name), socket)
 end
 
 --- Rows for every named socket that can be connected or sent to.
@@ -56,7 +77,7 @@ function M.rows(resolved, sockets, host)
       if socket.abstract then
         judged, row.writable = verdict.abstract(resolved, socket.abstract), true
       else
-        judged = judge_path(row, resolved, socket, host)
+        judged = judge_path(row, resolved, socket, owner, host)
       end
       row.verdict, row.reason, row.from, row.authority =
         judged.verdict, judged.reason, judged.from, judged.authority
