@@ -261,6 +261,53 @@ describe('explain', function()
     assert.is_truthy(late.reason:find('not in a folder that appears later', 1, true))
   end)
 
+  it('says of what stands at the name of a refused socket that it is hidden, whatever it is',
+    function()
+      local tree = { ['/run/docker.sock'] = 'file', ['/srv'] = 'dir', ['/srv/d'] = 'dir',
+        ['/srv/d/in'] = 'file', ['/srv/p'] = 'fifo', ['/srv/s'] = 'socket' }
+      local facts, door = host.facts { tree = tree }
+      local resolved = host.resolve { facts = facts, door = door, authorities = AUTHORITIES,
+        layers = { (host.layer { { 'socket.refuse', { '/srv/d', '/srv/s' } },
+          { 'socket.refuse', '/srv/p*' } }) } }
+      local function look(where) return door.look({ looks = {} }, { where }).looks[where][1] end
+      for thing, wanted in pairs {
+        ['/run/docker.sock'] = { AUTHORITIES[1].from, 'refused as a socket, whatever it is' },
+        ['/srv/d'] = { 'site.lua:1', 'refused as a socket, whatever it is' },
+        ['/srv/d/in'] = { 'site.lua:1', 'below /srv/d, which is refused as a socket' },
+        ['/srv/d/new/x'] = { 'site.lua:1', 'below /srv/d, which is refused as a socket' },
+        ['/srv/p'] = { 'site.lua:2', 'refused as a socket, whatever it is' },
+        ['file:/srv/s'] = { 'site.lua:1', 'refused as a socket, whatever it is' },
+      } do
+        local got = explain.thing(resolved, thing, look)
+        assert.are.same({ thing, 'hidden', wanted },
+          { thing, got.verdict, { got.from, got.reason } })
+      end
+      assert.are.equal("authority.grant 'docker' in /etc/confine-lua/site.lua, or --grant docker",
+        explain.thing(resolved, 'file:/run/docker.sock', look).remedy)
+    end)
+
+  it('says of a FIFO that it can be written to in a place that is read-only', function()
+    local tree = { ['/srv'] = 'dir', ['/srv/p'] = 'fifo', ['/srv/q'] = 'fifo', ['/srv/h'] = 'fifo',
+      ['/home/ada/work/p'] = 'fifo' }
+    local facts, door = host.facts { tree = tree }
+    local resolved = host.resolve { facts = facts, door = door,
+      layers = { (host.layer { { 'file.protect', 'p' }, { 'file.hide', '/srv/h' } }) } }
+    local function told(thing)
+      return explain.thing(resolved, thing,
+        function(where) return door.look({ looks = {} }, { where }).looks[where][1] end)
+    end
+    for thing, line in pairs { ['/srv/p'] = false, ['/home/ada/work/p'] = 'site.lua:1' } do
+      local got = told(thing)
+      assert.are.same({ thing, 'writable', 'a FIFO: whom its mode lets may write to it, although '
+        .. 'its place is read-only' }, { thing, got.verdict, got.reason })
+      assert.are.equal(line, got.from or false)
+      if not line then
+        assert.are.equal("file.hide '/srv/p' in /etc/confine-lua/site.lua", got.remedy)
+      end
+    end
+    assert.are.equal('hidden', told('/srv/h').verdict)
+  end)
+
   it('takes a name that holds a dollar sign as it is', function()
     assert.are.equal('/srv/$NOSUCH', answer('/srv/$NOSUCH').thing)
   end)

@@ -89,30 +89,53 @@ local function socket(resolved, found, is_stray)
   return answer
 end
 
---- What holds for what is no socket where a line refuses sockets by that name: it is not seen
--- either.
-local function as_socket(resolved, found)
-  if found.type == 'socket' or found.type == 'absent'
-    or #verdict.socket_refusals(resolved, found.path) == 0 then
-    return nil
+--- What takes a path away as a file: a refusal of sockets takes whatever stands at its name, and
+-- with a folder what lies below it.
+-- @param found look of the path
+-- @return answer of verdict.socket, or nil
+local function refused_as_socket(resolved, found)
+  local at = found.type == 'absent' and found.exists_to or found.path
+  while at do
+    local judged
+    if at == found.path and found.type == 'socket' then
+      judged = socket(resolved, found)
+    elseif verdict.socket_refusals(resolved, at)[1] then
+      judged = verdict.socket(resolved, at)
+    end
+    if judged and judged.verdict == 'refused' and (found.type == 'socket' or not judged.by_default)
+    then
+      return judged, at
+    end
+    at = path.split(at)
   end
-  local answer = verdict.socket(resolved, found.path)
-  if answer.verdict ~= 'refused' or answer.by_default then return nil end
-  return { thing = found.path, verdict = 'hidden', from = answer.from, why = answer.why,
-    final = answer.final, reason = 'sockets by that name are refused, and what else lies there' }
 end
 
---- What holds for a FIFO, which no read-only mount keeps from being written to.
--- @param answer of verdict.file
-local function as_fifo(resolved, found, answer)
-  local default = resolved.policy['socket.default']
-  if answer.verdict ~= 'readable' and answer.verdict ~= 'protected' then return answer end
-  if default.value == 'refused' and unlisted.refuses(resolved, found.path) then
-    answer.verdict, answer.from = 'hidden', default.from
-    answer.reason = 'a FIFO, refused like a socket that no list names'
-  else
-    answer.verdict = 'writable'
-    answer.reason = 'a FIFO can be written to though its place is read-only, if its mode allows it'
+--- The answer on a file or folder.
+local function file(resolved, found)
+  local answer = verdict.file(resolved, found.path)
+  if answer.verdict == 'hidden' then
+    if is_early(resolved, found) then
+      answer.reason = 'hidden if it is there when a run starts; not in a folder that appears later'
+    end
+    return answer
+  end
+  if answer.empty then return answer end
+  local refusal, at = refused_as_socket(resolved, found)
+  if refusal then
+    refusal.thing, refusal.verdict, refusal.socket = found.path, 'hidden', at
+    refusal.reason = at == found.path and 'refused as a socket, whatever it is'
+      or ('below %s, which is refused as a socket'):format(at)
+    return refusal
+  end
+  if found.type == 'fifo' and (answer.verdict == 'readable' or answer.verdict == 'protected') then
+    local default = resolved.policy['socket.default']
+    if default.value == 'refused' and unlisted.refuses(resolved, found.path) then
+      answer.verdict, answer.from = 'hidden', default.from
+      answer.reason = 'a FIFO, refused like a socket that no list names'
+    else
+      answer.verdict = 'writable'
+      answer.reason = 'a FIFO: whom its mode lets may write to it, although its place is read-only'
+    end
   end
   return answer
 end
@@ -126,12 +149,7 @@ function M.answer(resolved, found, is_socket)
   local other = stray(resolved, found.path, found)
   if other then return other end
   if is_socket then return socket(resolved, found, other == false) end
-  local answer = as_socket(resolved, found) or verdict.file(resolved, found.path)
-  if found.type == 'fifo' then answer = as_fifo(resolved, found, answer) end
-  if answer.verdict == 'hidden' and is_early(resolved, found) then
-    answer.reason = 'hidden if it is there when a run starts; not in a folder that appears later'
-  end
-  return answer
+  return file(resolved, found)
 end
 
 return M

@@ -19,19 +19,23 @@ local function remedy(answer)
     return answer.verdict == 'hidden' and is_device
       and ("device.grant '%s' in %s"):format(thing, SITE_FILE) or nil
   end
-  if answer.verdict == 'refused' and answer.authority then
+  local is_refused = answer.verdict == 'refused' or answer.socket ~= nil
+  if is_refused and answer.authority then
     return ("authority.grant '%s' in %s, or --grant %s")
       :format(answer.authority, SITE_FILE, answer.authority)
-  elseif answer.verdict == 'refused' and thing:sub(1, 1) == '@' then
+  elseif is_refused and thing:sub(1, 1) == '@' then
     return 'none: abstract names of the host are closed as a whole'
-  elseif answer.verdict == 'refused' then
-    return ("socket.grant '%s' in %s, or --socket %s"):format(thing, SITE_FILE, text.shell(thing))
+  elseif is_refused then
+    local name = text.visible(answer.socket or answer.thing)
+    return ("socket.grant '%s' in %s, or --socket %s"):format(name, SITE_FILE, text.shell(name))
   elseif answer.verdict == 'reachable' and not answer.granted then
     return ("socket.refuse '%s' in %s"):format(thing, SITE_FILE)
   elseif answer.verdict == 'hidden' then
     return ("file.read '%s' in %s"):format(thing, SITE_FILE)
   elseif answer.verdict == 'readable' or answer.verdict == 'protected' then
     return ("file.write '%s' in %s, or --write %s"):format(thing, SITE_FILE, text.shell(thing))
+  elseif answer.kind == 'fifo' then
+    return ("file.hide '%s' in %s"):format(thing, SITE_FILE)
   elseif answer.verdict == 'writable' or answer.verdict == 'private' then
     return ("file.protect '%s' or file.hide '%s' in %s"):format(thing, thing, SITE_FILE)
   elseif answer.verdict == 'unset' and answer.kind == 'env' then
