@@ -312,6 +312,30 @@ describe('explain', function()
     assert.are.equal('/srv/$NOSUCH', answer('/srv/$NOSUCH').thing)
   end)
 
+  it('tells of every line when it is asked for everything', function()
+    local tree = { ['/srv'] = 'dir', ['/srv/s'] = 'socket', ['/srv/g'] = 'socket',
+      ['/srv/l1'] = 'socket', ['/dev'] = 'dir', ['/dev/kvm'] = 'char' }
+    local facts, door = host.facts { tree = tree }
+    local resolved = host.resolve { facts = facts, door = door, authorities = AUTHORITIES,
+      layers = { (host.layer {
+        { 'socket.refuse', { '/srv/s', '/srv/late', '/srv/l*', '@x', '@y*' } },
+        { 'socket.grant', '/srv/g' }, { 'env.refuse', { 'HOME', 'AWS_*' } },
+        { 'device.grant', '/dev/kvm' }, { 'limit', { wall = '60s', pids = 9 } },
+        { 'file.hide', '/srv' } }) } }
+    local out = {}
+    for i, item in ipairs(explain.everything(resolved)) do
+      out[i] = ('%s %s %s'):format(item.thing, item.verdict, item.value or item.from)
+    end
+    assert.are.same({ 'authority:agent refused policies/authorities/agent.lua',
+      'authority:docker refused policies/authorities/docker.lua',
+      '/dev/kvm writable site.lua:4', '/home/ada/work writable default:8',
+      '/srv hidden site.lua:6', '/tmp private default:9',
+      '/srv/g refused site.lua:6', '/srv/l1 refused site.lua:1', '/srv/late refused site.lua:1',
+      '/srv/s refused site.lua:1', '/srv/l* refused site.lua:1', '@x refused site.lua:1',
+      '@y* refused site.lua:1', 'env:HOME unset site.lua:3', 'env:PATH passed /bin',
+      'env:AWS_* unset site.lua:3', 'limit pids limited 9', 'limit wall limited 60 s' }, out)
+  end)
+
   it('names the daemon that owns a refused socket', function()
     local got = answer '/srv/odd.sock'
     assert.are.same({ 'refused', 'owner: ssh-agent (pid 26)', 'keys' },

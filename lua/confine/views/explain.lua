@@ -1,10 +1,12 @@
 -- The answer to "why": verdict, reason, policy line, and what one would write to change it.
 
+local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 local plan = require 'confine.pipeline.plan'
 local seen = require 'confine.pipeline.seen'
 local text = require 'confine.values.text'
 local verdict = require 'confine.pipeline.verdict'
+local vocabulary = require 'confine.words'
 
 local M = {}
 
@@ -13,6 +15,7 @@ local SITE_FILE = '/etc/confine-lua/site.lua'
 --- What would have to be written, and where, to change a verdict; nil where nothing can.
 local function remedy(answer)
   if answer.final then return ('remove the line %s: it refuses for good'):format(answer.from) end
+  if answer.is_star then return nil end
   local thing = text.visible(answer.thing)
   if answer.is_made then
     local is_device = answer.kind == 'char' or answer.kind == 'block'
@@ -130,39 +133,118 @@ function M.thing(resolved, thing, look)
   return answer
 end
 
---- Everything: each authority, what is hidden, protected, writable and private, the variables.
+--- The names here of what lines are about, each with its look; sorted.
+local function looks_of(resolved, is_wanted)
+  local out, seen_names = {}, {}
+  local function add(where, look)
+    if seen_names[where] then return end
+    seen_names[where] = true
+    out[#out + 1] = { path = where, look = look }
+  end
+  for _, name in ipairs(resolved.names) do
+    if is_wanted(name.entry, name.look) then add(name.path, name.look) end
+  end
+  for where, items in pairs(resolved.grants) do
+    for _, item in ipairs(items) do
+      if is_wanted(item.grant, item.look) then add(where, item.look) end
+    end
+  end
+  return path.sort(out)
+end
+
+--- Is it about a file that is there, a place that is granted, or a device?
+local function is_file_line(entry, look)
+  return entry.noun == 'device' or entry.noun == 'file'
+    and (look.type ~= 'absent' or (entry.verb ~= 'hide' and entry.verb ~= 'protect'))
+end
+
+--- Does a layer or a profile say it of this thing itself, not of an authority?
+local function is_own_line(entry) return entry.layer ~= nil and not entry.authority end
+
+--- A refusing line whose thing is a star, of names that may come.
+local function of_star(entry, thing, kind, word)
+  return { thing = thing, kind = kind, verdict = word, reason = 'refused by name',
+    from = entry.from, why = entry.why, final = entry.final, is_star = true }
+end
+
+local function is_socket_line(entry) return entry.noun == 'socket' and is_own_line(entry) end
+
+--- What lines of sockets say: of the names that are or may be here, of stars, of abstract names.
+local function sockets(resolved, out)
+  for _, item in ipairs(looks_of(resolved, is_socket_line)) do
+    local answer = seen.answer(resolved, item.look, true)
+    answer.kind = 'socket'
+    out[#out + 1] = answer
+  end
+  local told = {}
+  for _, list in ipairs { resolved.policy.refusals, resolved.policy.grants } do
+    for _, entry in ipairs(list) do
+      local thing, is_star = entry.thing, glob.is_glob(entry.thing)
+      local is_abstract = thing:byte(1) == 64
+      if is_socket_line(entry) and (is_star or is_abstract) and not told[thing] then
+        told[thing] = true
+        local answer = is_star and of_star(entry, thing, 'socket', 'refused')
+          or verdict.abstract(resolved, thing:sub(2))
+        answer.kind = is_abstract and 'abstract socket' or 'socket'
+        out[#out + 1] = answer
+      end
+    end
+  end
+end
+
+--- What lines of the environment say: of each name, and of the stars that refuse some.
+local function variables(resolved, out)
+  local names, known = {}, {}
+  local function add(name)
+    if not known[name] then names[#names + 1] = name end
+    known[name] = true
+  end
+  for name in pairs(resolved.env_grants) do add(name) end
+  for name, entries in pairs(resolved.env) do
+    for _, entry in ipairs(entries) do
+      if is_own_line(entry) then add(name) end
+    end
+  end
+  table.sort(names)
+  for _, name in ipairs(names) do out[#out + 1] = variable(resolved, name) end
+  for _, entry in ipairs(resolved.env_globs) do
+    if is_own_line(entry) then
+      out[#out + 1] = of_star(entry, 'env:' .. entry.thing, 'env', 'unset')
+    end
+  end
+end
+
+local UNITS = { time = ' s', size = ' bytes' }
+
+--- The limits, each with the line that says the smallest.
+local function limits(resolved, out)
+  local names, keys = {}, vocabulary.find('limit').keys
+  for name in pairs(resolved.policy.limit) do names[#names + 1] = name end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    local item = resolved.policy.limit[name]
+    out[#out + 1] = { thing = 'limit ' .. name, kind = 'limit', verdict = 'limited',
+      reason = 'the smallest that a line says', from = item.from,
+      value = tostring(item.value) .. (UNITS[keys[name]] or '') }
+  end
+end
+
+--- Everything: each authority, what is hidden, protected, writable, private and granted in /dev,
+-- the sockets that lines name, the variables, the limits.
 -- @return list of answers in that order
 function M.everything(resolved)
   local out = {}
   for _, name in ipairs(resolved.policy.authority_names) do
     out[#out + 1] = authority(resolved, name)
   end
-  local told = {}
-  local function file(where)
-    if told[where] then return end
-    told[where] = true
-    local answer = verdict.file(resolved, where)
+  for _, item in ipairs(looks_of(resolved, is_file_line)) do
+    local answer = seen.answer(resolved, item.look, false)
     answer.kind = 'file'
     out[#out + 1] = answer
   end
-  local names = {}
-  for _, name in ipairs(resolved.names) do
-    if name.entry.noun == 'file' and name.look.type ~= 'absent' then
-      names[#names + 1] = name.path
-    end
-  end
-  for where, items in pairs(resolved.grants) do
-    if items[1].grant.noun == 'file' then names[#names + 1] = where end
-  end
-  for _, where in ipairs(path.sort(names)) do file(where) end
-  local variables = {}
-  for name in pairs(resolved.env_grants) do variables[#variables + 1] = name end
-  table.sort(variables)
-  for _, name in ipairs(variables) do
-    local answer = verdict.env(resolved, name)
-    answer.kind = 'env'
-    out[#out + 1] = answer
-  end
+  sockets(resolved, out)
+  variables(resolved, out)
+  limits(resolved, out)
   for _, answer in ipairs(out) do answer.remedy = remedy(answer) end
   return out
 end
