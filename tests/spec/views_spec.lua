@@ -308,6 +308,22 @@ describe('explain', function()
     assert.are.equal('hidden', told('/srv/h').verdict)
   end)
 
+  it('takes nothing for a file that names none', function()
+    local resolved, look = resolve {}
+    for _, thing in ipairs { '', '@', 'env:', 'file:', 'authority:', 'unix:', 'unix://', 'unix:s',
+      'unix://srv/s', 'tcp://127.0.0.1:1', 'http://x', 'git+ssh://x/y', 'env:A=B', 'env:A*' } do
+      assert.are.same({ n = 2, nil, ("'%s' names nothing that can be explained\n    a THING is "
+        .. '/path, file:/path, @abstract, unix:///path, env:NAME or authority:NAME')
+        :format(thing) },
+        table.pack(explain.thing(resolved, thing, look)))
+    end
+    for thing, wanted in pairs { ['unix:/srv/data.sock'] = 'socket', ['http:x'] = 'absent',
+      ['file:tcp://x'] = 'absent', ['unix:/srv'] = 'socket' } do
+      assert.are.same({ thing, wanted }, { thing, explain.thing(resolved, thing, look).kind })
+    end
+    assert.is_nil(explain.thing(resolved, 'env:BASH_FUNC_x%%', look).remedy)
+  end)
+
   it('takes a name that holds a dollar sign as it is', function()
     assert.are.equal('/srv/$NOSUCH', answer('/srv/$NOSUCH').thing)
   end)

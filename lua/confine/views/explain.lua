@@ -43,6 +43,7 @@ local function remedy(answer)
     return ("file.protect '%s' or file.hide '%s' in %s"):format(thing, thing, SITE_FILE)
   elseif answer.verdict == 'unset' and answer.kind == 'env' then
     local name = answer.thing:sub(5)
+    if not name:find '^[%a_][%w_]*$' then return nil end
     return ("env.allow '%s' in %s, or --env %s"):format(name, SITE_FILE, name)
   elseif answer.verdict == 'passed' then
     return ("env.refuse '%s' in %s"):format(answer.thing:sub(5), SITE_FILE)
@@ -92,7 +93,33 @@ local function variable(resolved, name)
   return answer
 end
 
---- One thing: `/path`, `@name`, `env:NAME`, `authority:NAME`, `file:/path`, `unix:///path`.
+local KINDS = { env = true, authority = true, file = true, unix = true }
+
+local HINT = 'a THING is /path, file:/path, @abstract, unix:///path, env:NAME or authority:NAME'
+
+--- What a thing is about.
+-- @return 'path', 'abstract' or one of KINDS, and the name; nil and a message where it is none
+local function read(thing)
+  local kind, name = thing:match '^(%a+):(.*)$'
+  if thing:byte(1) == 64 then
+    kind, name = 'abstract', thing:sub(2)
+  elseif kind == 'unix' then
+    name = name:gsub('^//', '')
+  elseif thing:find '^%a[%w+.-]*://' and kind ~= 'file' then
+    kind, name = nil, ''
+  elseif not KINDS[kind] then
+    kind, name = 'path', thing
+  end
+  if name == '' or (kind == 'unix' and not name:find '^[/~$]')
+    or (kind == 'env' and (name:find('=', 1, true) or glob.is_glob(name))) then
+    return nil, ("'%s' names nothing that can be explained\n    %s")
+      :format(text.visible(thing), HINT)
+  end
+  return kind, name
+end
+
+--- One thing: `/path`, `@name`, `env:NAME`, `authority:NAME`, `file:/path`, `unix:///path` (or
+-- `unix:/path`).
 -- @param resolved resolved policy
 -- @param thing string
 -- @param look function(path) -> look of the host, canonical
@@ -100,27 +127,26 @@ end
 --   and a message
 function M.thing(resolved, thing, look)
   local answer, complaint
-  if thing:sub(1, 1) == '@' and #thing > 1 then
-    answer = verdict.abstract(resolved, thing:sub(2))
+  local kind, name = read(thing)
+  if not kind then return nil, name end
+  if kind == 'abstract' then
+    answer = verdict.abstract(resolved, name)
     answer.kind = 'abstract socket'
     answer.variable = variable_of(resolved, thing)
-  elseif thing:sub(1, 4) == 'env:' and #thing > 4 then
-    answer = variable(resolved, thing:sub(5))
-  elseif thing:sub(1, 10) == 'authority:' then
-    answer, complaint = authority(resolved, thing:sub(11))
+  elseif kind == 'env' then
+    answer = variable(resolved, name)
+  elseif kind == 'authority' then
+    answer, complaint = authority(resolved, name)
     if not answer then return nil, complaint end
   else
-    local name = thing:gsub('^file:', ''):gsub('^unix://', '')
     local paths = path.expand(name, resolved.facts)
     -- A file's name may hold what looks like a variable.
     if not paths[1] and name:byte(1) == 47 then paths = { name } end
-    if not paths[1] or name == '' then
-      return nil, ('%s names nothing'):format(text.visible(thing))
-    end
+    if not paths[1] then return nil, ('%s names nothing'):format(text.visible(thing)) end
     local found
     found, complaint = look(paths[1])
     if not found then return nil, complaint end
-    local is_socket = thing:sub(1, 7) == 'unix://' or (thing:sub(1, 5) ~= 'file:'
+    local is_socket = kind == 'unix' or (kind ~= 'file'
       and (found.type == 'socket'
         or (found.type == 'absent' and verdict.socket_refusals(resolved, found.path)[1] ~= nil)))
     answer = seen.answer(resolved, found, is_socket)
