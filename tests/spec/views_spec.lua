@@ -324,6 +324,47 @@ describe('explain', function()
     assert.is_nil(explain.thing(resolved, 'env:BASH_FUNC_x%%', look).remedy)
   end)
 
+  it('says of /proc what a run has there', function()
+    local tree = { ['/proc/7'] = 'dir', ['/proc/7/cmdline'] = 'file', ['/proc/8'] = 'dir',
+      ['/proc/8/stat'] = 'file', ['/proc/version'] = 'file', ['/proc/sys/x'] = 'file' }
+    local FRESH = 'each run has a /proc of its own, with its own processes'
+    local function told(facts, of)
+      local made, door = host.facts { tree = tree, procfs = facts }
+      local resolved = host.resolve { facts = made, door = door }
+      local got = explain.thing(resolved, of.path or of, function(where)
+        return type(of) == 'table' and of or door.look({ looks = {} }, { where }).looks[where][1]
+      end)
+      return { got.thing, got.verdict, got.reason, got.unknown, got.remedy }
+    end
+    local fresh, masked = { mountable = true }, { mountable = false, reason = 'masked' }
+    assert.are.same({ '/proc/7/cmdline', 'hidden', FRESH }, told(fresh, '/proc/7/cmdline'))
+    assert.are.same({ '/proc/99', 'hidden', FRESH }, told(fresh, '/proc/99'))
+    assert.are.same({ '/proc/7', 'hidden', "the host's processes are covered" },
+      told(masked, '/proc/7'))
+    assert.are.same({ '/proc/self/stat', 'private',
+      'of the process that looks, which is one of the run' }, told(fresh,
+      { path = '/proc/8/stat', type = 'file', links = { '/proc/self' } }))
+    assert.are.same({ '/proc/thread-self/comm', 'private',
+      'of the process that looks, which is one of the run' }, told(fresh,
+      { path = '/proc/8/task/9/comm', type = 'file', links = { '/proc/thread-self' } }))
+    assert.are.same({ '/proc/self/fd/0', 'private',
+      'of the process that looks, which is one of the run' }, told(fresh,
+      { path = '/proc/8/fd/0', type = 'unknown', unknown = 'x',
+        links = { '/dev/stdin', '/proc/self' } }))
+    assert.are.same({ '/proc/self/fd/0', 'private',
+      'of the process that looks, which is one of the run' }, told(fresh,
+      { path = '/srv/log', type = 'file', links = { '/dev/stdin', '/proc/self', '/proc/8/fd/0' } }))
+    assert.are.same({ '/etc', 'readable', 'the root is readable and not writable' },
+      { table.unpack(told(fresh, { path = '/etc', type = 'dir',
+        links = { '/proc/self', '/proc/8/root' } }), 1, 3) })
+    assert.are.same({ '/etc', 'hidden', FRESH },
+      told(fresh, { path = '/etc', type = 'dir', links = { '/proc/7/root' } }))
+    assert.are.same({ '/proc/sys/x', 'readable', "the kernel's settings can be read and not "
+      .. 'written' }, told(fresh, '/proc/sys/x'))
+    assert.are.same({ '/proc/version', 'readable', "the kernel's, in a /proc of the run's own" },
+      told(fresh, '/proc/version'))
+  end)
+
   it('takes a name that holds a dollar sign as it is', function()
     assert.are.equal('/srv/$NOSUCH', answer('/srv/$NOSUCH').thing)
   end)

@@ -2,6 +2,7 @@
 -- refuses more or less than that.
 
 local path = require 'confine.values.path'
+local processes = require 'confine.pipeline.processes'
 local resolve = require 'confine.pipeline.resolve'
 local unlisted = require 'confine.pipeline.unlisted'
 local verdict = require 'confine.pipeline.verdict'
@@ -146,6 +147,11 @@ end
 -- @param is_socket boolean: as a socket, or as a file
 -- @return answer as of verdict.socket or verdict.file
 function M.answer(resolved, found, is_socket)
+  local process = processes.answer(resolved, found)
+  if process then
+    if is_socket and process.verdict == 'hidden' then process.verdict = 'refused' end
+    return process
+  end
   local other = stray(resolved, found.path, found)
   if other then return other end
   if is_socket then return socket(resolved, found, other == false) end
