@@ -58,6 +58,7 @@ describe('check, of grants,', function()
       { { 'env.allow', 'AWS_REGION' }, { 'env.refuse', 'AWS_*' } },
       { { 'socket.grant', '/srv/a.sock' }, { 'socket.refuse', '/srv/*.sock' } },
       { { 'socket.grant', '@a' }, { 'socket.refuse', '@a' } },
+      { { 'socket.grant', '@house' }, { 'socket.refuse', '@h*' } },
       { { 'socket.grant', '/srv/a.sock' }, { 'file.hide', '/srv' } },
       { { 'file.read', '~/.ssh/known_hosts' }, { 'file.hide', '/home/ada/.ssh' } },
       { { 'file.write', '/srv/x/y' }, { 'file.protect', '/srv/?' } },
@@ -79,6 +80,24 @@ describe('check, of grants,', function()
     } do
       assert.are.same({}, warnings { layer { row[1] }, layer { name = 'p.lua', row[2] } })
     end
+  end)
+end)
+
+describe('check, of grants of what cannot be had,', function()
+  it('names those of abstract names, which are closed or open as a whole', function()
+    local message = "site.lua:1: socket.grant '@house' has no effect: "
+    local grant = { 'socket.grant', '@house' }
+    assert.are.same({ message .. "net 'none' (default:1) closes all abstract names of the host" },
+      warnings { layer { grant } })
+    assert.are.same({ message .. 'a Landlock scope closes all abstract names of the host' },
+      warnings { layer { grant, { 'net', 'host' } } })
+  end)
+
+  it('names what is to be written and is not there, but not in a place that is writable', function()
+    local nothing = "site.lua:%d: file.write '%s' has no effect: it does not exist"
+    assert.are.same({ nothing:format(1, '/nosuch/abc'), nothing:format(2, '~/out') },
+      warnings { layer { { 'file.write', '/nosuch/abc' }, { 'file.write', '~/out' },
+        { 'file.write', { 'build', '/tmp/x', '/etc' } } } })
   end)
 end)
 

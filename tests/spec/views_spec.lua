@@ -365,6 +365,15 @@ describe('explain', function()
       told(fresh, '/proc/version'))
   end)
 
+  it('says of a grant of what is not there that nothing can be written', function()
+    local resolved, look = resolve { layers = { (host.layer {
+      { 'file.write', { '/nosuch/abc', 'build', '/srv' } } }) } }
+    for thing, wanted in pairs { ['/nosuch/abc'] = 'readable', ['/nosuch/abc/x'] = 'readable',
+      ['/home/ada/work/build'] = 'writable', ['/srv/x'] = 'writable' } do
+      assert.are.same({ thing, wanted }, { thing, explain.thing(resolved, thing, look).verdict })
+    end
+  end)
+
   it('takes a name that holds a dollar sign as it is', function()
     assert.are.equal('/srv/$NOSUCH', answer('/srv/$NOSUCH').thing)
   end)

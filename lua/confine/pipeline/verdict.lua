@@ -27,6 +27,12 @@ local function may_be_private(resolved, look, at)
   return look.type == 'absent' and (not above or above.empty == true)
 end
 
+--- Does a grant make a place there? What is not there is not made to be written.
+local function makes_place(resolved, item, at)
+  if item.grant.verb == 'private' then return may_be_private(resolved, item.look, at) end
+  return item.look.type ~= 'absent'
+end
+
 --- Of several grants at one place: by verb, an empty private place before one that shows what the
 -- host has, then by the line.
 local function comes_first(grant, best, verbs)
@@ -39,14 +45,15 @@ end
 
 --- The grant of one of these verbs at `where` or above it, up to `limit`; the deepest wins.
 -- @param own only grants that layers write, not those of profiles
-function grant_between(resolved, where, limit, verbs, own)
+-- @param made only grants that make a place; a private one counts in no other way
+function grant_between(resolved, where, limit, verbs, own, made)
   local at, grants = where, resolved.grants
   while at and (limit == '/' or path.within(at, limit)) do
     local best
     for _, item in ipairs(grants[at] or NONE) do
       local grant = item.grant
       if grant.noun == 'file' and verbs[grant.verb] and not (own and grant.default)
-        and (grant.verb ~= 'private' or may_be_private(resolved, item.look, at))
+        and (not (made or grant.verb == 'private') or makes_place(resolved, item, at))
         and comes_first(grant, best, verbs) then
         best = grant
       end
@@ -123,7 +130,7 @@ local function place_over(resolved, where)
   local at = where
   while at do
     local grant
-    grant, at = grant_between(resolved, at, '/', ACCESS)
+    grant, at = grant_between(resolved, at, '/', ACCESS, nil, true)
     if not grant then break end
     if grant.verb == 'write' and held_at(resolved, at).protect then
       if not first then first, first_at = grant, at end

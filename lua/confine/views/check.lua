@@ -53,19 +53,63 @@ local function caps(entry, grant, facts)
   if grant.noun == 'env' then
     return entry.noun == 'env' and glob.match(entry.thing, grant.thing)
   end
-  if grant.thing:byte(1) == 64 then return entry.thing == grant.thing end
+  if grant.thing:byte(1) == 64 then
+    return entry.thing:byte(1) == 64 and glob.match(entry.thing:sub(2), grant.thing:sub(2))
+  end
   return caps_path(entry, grant, facts)
 end
 
---- Grants of layers that an explicit refusal caps.
-local function dead_grants(policy, facts, out)
-  for _, grant in ipairs(policy.grants) do
-    for _, entry in ipairs(grant.default and {} or policy.refusals) do
-      if entry.final and caps(entry, grant, facts) then
-        warn(out, 'no_effect', grant.from, ('%s.%s \'%s\' has no effect: %s refuses it for good')
-          :format(grant.noun, grant.verb, grant.thing, entry.from), 'remove one of the two lines')
-        break
+--- Why a grant of an abstract name has no effect: names are closed, or open, as a whole.
+local function of_abstract(policy, facts)
+  local net = policy.net
+  if net.value == 'none' then
+    return ("net 'none' (%s) closes all abstract names of the host"):format(net.from)
+  elseif facts.landlock_scopes or not policy.accept.abstract_sockets then
+    return 'a Landlock scope closes all abstract names of the host'
+  end
+  return 'all abstract names of the host are reachable'
+end
+
+--- Is a path at or below the place of a grant, other than the one that is asked about?
+local function is_granted_above(policy, grant, where, facts)
+  for _, other in ipairs(policy.grants) do
+    if other ~= grant and other.noun == 'file' and other.verb ~= 'read' then
+      for _, place in ipairs(path.expand(other.thing, facts)) do
+        if path.below(where, place) then return true end
       end
+    end
+  end
+  return false
+end
+
+--- Does a grant of writing name nothing that is there, in no place in which it could be made?
+local function is_nowhere(policy, grant, facts, look)
+  local granted = grant.noun == 'file' and grant.verb == 'write' and path.expand(grant.thing, facts)
+  for _, where in ipairs(granted or {}) do
+    local found = look(where)
+    local is_there = not found or found.type ~= 'absent'
+    if is_there or is_granted_above(policy, grant, found.path, facts) then return false end
+  end
+  return granted and #granted > 0
+end
+
+--- Grants of layers without effect: an explicit refusal caps them, or there is nothing to grant.
+local function dead_grants(policy, facts, look, out)
+  local function dead(grant, why, hint)
+    warn(out, 'no_effect', grant.from, ("%s.%s '%s' has no effect: %s"):format(grant.noun,
+      grant.verb, grant.thing, why), hint)
+  end
+  for _, grant in ipairs(policy.grants) do
+    local capped
+    for _, entry in ipairs(grant.default and {} or policy.refusals) do
+      capped = capped or (entry.final and caps(entry, grant, facts) and entry)
+    end
+    if capped then
+      dead(grant, capped.from .. ' refuses it for good', 'remove one of the two lines')
+    elseif not grant.default and grant.noun == 'socket' and grant.thing:byte(1) == 64 then
+      dead(grant, of_abstract(policy, facts), 'remove the line')
+    elseif not grant.default and is_nowhere(policy, grant, facts, look) then
+      dead(grant, 'it does not exist', 'make it first, or name the folder for it')
     end
   end
 end
@@ -194,12 +238,13 @@ function M.refusals(problems, is_named)
 end
 
 --- Judges a merged policy.
+-- @param facts host facts, with landlock_scopes where the host could be read
 -- @param look function(path) -> look at what is there, or nil
 -- @return list of problems that do not stop a run
 function M.warnings(policy, facts, look)
   local out = {}
   site_includes(policy, out)
-  dead_grants(policy, facts, out)
+  dead_grants(policy, facts, look, out)
   dead_exceptions(policy, facts, out)
   unset_variables(policy, facts, out)
   private_files(policy, facts, look, out)

@@ -22,9 +22,11 @@ end
 -- @return list of problems, list of warnings
 function M.judge(read, is_named)
   session.climb(read)
+  -- This adds to the facts what the host is, which some warnings depend on.
+  local refused = session.refusals(read)
   local warnings = check.warnings(read.policy, read.facts, core.paths.look)
   table.move(read.warnings, 1, #read.warnings, #warnings + 1, warnings)
-  local problems, more = check.refusals(session.refusals(read), is_named)
+  local problems, more = check.refusals(refused, is_named)
   table.move(more, 1, #more, #warnings + 1, warnings)
   return problems, warnings
 end
