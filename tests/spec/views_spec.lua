@@ -374,6 +374,22 @@ describe('explain', function()
     end
   end)
 
+  it("says of an authority that net 'host' leaves it reachable by TCP", function()
+    local env = { HOME = '/home/ada', DOCKER_HOST = 'tcp://127.0.0.1:2375' }
+    local function told(...)
+      local resolved, look = resolve { env = env, layers = { (host.layer { ... }) } }
+      local got = explain.thing(resolved, 'authority:docker', look)
+      return { got.verdict, got.reason, got.from, got.remedy }
+    end
+    local open = { 'reachable', "its sockets are refused, but net 'host' leaves reachable: "
+      .. 'tcp://127.0.0.1:2375 (environment: DOCKER_HOST)', 'site.lua:1',
+      "net 'none' in /etc/confine-lua/site.lua" }
+    assert.are.same(open, told { 'net', 'host' })
+    assert.are.same(open, told({ 'net', 'host' }, { 'authority.refuse', 'docker' }))
+    assert.are.same({ 'refused', 'granted' }, { told({ 'net', 'none' })[1],
+      told({ 'net', 'host' }, { 'authority.grant', 'docker' })[1] })
+  end)
+
   it('takes a name that holds a dollar sign as it is', function()
     assert.are.equal('/srv/$NOSUCH', answer('/srv/$NOSUCH').thing)
   end)

@@ -1,5 +1,6 @@
 -- The answer to "why": verdict, reason, policy line, and what one would write to change it.
 
+local endpoints = require 'confine.pipeline.endpoints'
 local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 local plan = require 'confine.pipeline.plan'
@@ -31,6 +32,8 @@ local function remedy(answer)
   elseif is_refused then
     local name = text.visible(answer.socket or answer.thing)
     return ("socket.grant '%s' in %s, or --socket %s"):format(name, SITE_FILE, text.shell(name))
+  elseif answer.verdict == 'reachable' and answer.kind == 'authority' then
+    return ("net 'none' in %s"):format(SITE_FILE)
   elseif answer.verdict == 'reachable' and not answer.granted then
     return ("socket.refuse '%s' in %s"):format(thing, SITE_FILE)
   elseif answer.verdict == 'hidden' then
@@ -60,21 +63,38 @@ local function variable_of(resolved, where)
   end
 end
 
---- An authority: refused, or granted with what it hands out.
+--- The endpoints of TCP of an authority that the host's network leaves reachable, as text; or nil.
+local function open_endpoints(resolved, name)
+  local shown = {}
+  for _, item in ipairs(endpoints.reachable(resolved.policy, resolved.facts)) do
+    if item.authority == name then
+      shown[#shown + 1] = ('tcp://%s (%s)'):format(item.tcp, item.from)
+    end
+  end
+  return shown[1] and table.concat(shown, ', ')
+end
+
+--- An authority: refused, or granted with what it hands out; or reachable by TCP all the same.
 local function authority(resolved, name)
   local record = resolved.policy.authorities[name]
   if not record then return nil, ("no authority is named '%s'"):format(text.visible(name)) end
   local answer = { thing = 'authority:' .. name, kind = 'authority', authority = name,
     why = record.grants, from = record.from, verdict = 'refused',
     reason = 'every authority is refused unless granted' }
+  local grant = resolved.authorities[name]
+  if grant then answer.verdict, answer.from, answer.reason = 'granted', grant.from, 'granted' end
   for _, entry in ipairs(resolved.policy.refusals) do
     if entry.authority == name and entry.final then
       answer.final, answer.from, answer.reason = true, entry.from, 'refused for good'
-      return answer
+      answer.verdict = 'refused'
+      break
     end
   end
-  local grant = resolved.authorities[name]
-  if grant then answer.verdict, answer.from, answer.reason = 'granted', grant.from, 'granted' end
+  local open = answer.verdict == 'refused' and open_endpoints(resolved, name)
+  if open then
+    answer.verdict, answer.from, answer.final = 'reachable', resolved.policy.net.from, nil
+    answer.reason = ("its sockets are refused, but net 'host' leaves reachable: %s"):format(open)
+  end
   return answer
 end
 
