@@ -19,6 +19,7 @@
 #include "vm/arena.h"
 
 #define EXIT_REFUSED 125
+#define EXIT_LOST 1
 /* Address space, taken as it is touched; less where that is short. */
 #define HEAP_MAX ((size_t)1 << 30)
 /* A run fills it. */
@@ -155,6 +156,15 @@ static lua_State *new_state(void)
     return lua_newstate(cf_arena_alloc, &arena);
 }
 
+/* An answer that is lost, on a full disk, is none: a caller must not take it for one. */
+static int with_output(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fputs("confine-lua: the output could not be written\n", stderr);
+    return status == 0 ? EXIT_LOST : status;
+}
+
 int main(int argc, char **argv)
 {
     if (fill_standard_streams() < 0)
@@ -180,5 +190,5 @@ int main(int argc, char **argv)
     int status = (int)(lua_tointeger(L, -1) & 0xff);
     /* The state is not closed: its memory goes with the process, and freeing it took a run 1 ms.
      * What must be given back was: the runs finish their stages and guards themselves. */
-    return status;
+    return with_output(status);
 }

@@ -58,6 +58,20 @@ describe('commands, as ' .. me.as .. ':', function()
     assert.are.same({ 0, 'written\n' }, { run.code, run.out }, run.err)
   end)
 
+  it('an answer that cannot be written is an error, and a command keeps its own status', function()
+    local lost = 'confine-lua: the output could not be written\n'
+    for _, words in ipairs { 'explain /etc', 'explain --json', 'sockets', 'check', 'words',
+      'plan --json true', 'diff default default', 'doctor --help', '--version',
+      'run --dry-run true' } do
+      local ran = rig.run { 'sh', '-c', 'exec "$0" ' .. words .. ' > /dev/full', rig.program }
+      assert.are.same({ words, 1, lost }, { words, ran.code, ran.err })
+    end
+    local ran = rig.run { 'sh', '-c', 'exec "$0" run -q -- sh -c "echo x; exit 3" > /dev/full',
+      rig.program }
+    assert.are.equal(3, ran.code)
+    assert.is_nil(ran.err:find('confine-lua', 1, true))
+  end)
+
   it('words pass unaltered', function()
     local words = { '', ' ', '--', '-x', '$HOME', "a'b\"c", 'new\nline', '*', '\\', '\xff' }
     local run = rig.confined { argv = { 'printf', '[%s]', table.unpack(words) } }
