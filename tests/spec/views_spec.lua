@@ -390,6 +390,24 @@ describe('explain', function()
       told({ 'net', 'host' }, { 'authority.grant', 'docker' })[1] })
   end)
 
+  it('says of what a link leads to that it is hidden where the link is', function()
+    local found = { path = '/srv/vis/f', type = 'file', dev = 1, ino = 1 }
+    local layers = { (host.layer { { 'file.hide', '/srv/hid' } }) }
+    local function told(thing, link)
+      found.links = { link }
+      local got = explain.thing((resolve { layers = layers }), thing, function() return found end)
+      return { got.thing, got.verdict, got.reason, got.alias }
+    end
+    assert.are.same({ '/srv/hid/l', 'hidden', 'below /srv/hid, which is hidden' },
+      told('/srv/hid/l', '/srv/hid/l'))
+    assert.are.same({ '/srv/a/f', 'hidden', 'below /srv/hid, which is hidden' },
+      told('/srv/a/f', '/srv/hid/d'))
+    assert.are.same({ '/tmp/l', 'private', "below /tmp, which is private and empty; nothing of the "
+      .. "host's shows" }, told('/tmp/l', '/tmp/l'))
+    assert.are.same({ '/srv/vis/f', 'readable', 'the root is readable and not writable',
+      '/srv/seen' }, told('/srv/seen', '/srv/seen'))
+  end)
+
   it('takes a name that holds a dollar sign as it is', function()
     assert.are.equal('/srv/$NOSUCH', answer('/srv/$NOSUCH').thing)
   end)

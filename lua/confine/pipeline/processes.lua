@@ -32,7 +32,7 @@ end
 
 --- What a run sees at a path of /proc, or at one that is come by through it.
 -- @param found look of the path
--- @return answer as of verdict.file, or nil for all other paths; `outside` where it is about a name
+-- @return answer as of verdict.file, or nil for all other paths; `by_link` where it is about a link
 --   in a process's folder that leads elsewhere
 function M.answer(resolved, found)
   local own, other = way_of(found)
@@ -43,7 +43,7 @@ function M.answer(resolved, found)
     out.thing, out.verdict = own, 'private'
     out.reason = 'of the process that looks, which is one of the run'
   elseif other or found.path:find '^/proc/%d+%f[/\0]' then
-    out.outside = other
+    out.by_link = other
     out.verdict, out.from = 'hidden', resolved.policy.proc.from
     out.reason = is_fresh and 'each run has a /proc of its own, with its own processes'
       or "the host's processes are covered"

@@ -111,8 +111,21 @@ local function refused_as_socket(resolved, found)
   end
 end
 
+--- The answer on a link on the way to a file that does not show where it lies, or nil.
+local function unseen_link(resolved, found)
+  for _, link in ipairs(found.links or {}) do
+    local answer = verdict.file(resolved, link)
+    if answer.verdict == 'hidden' or answer.empty then
+      answer.by_link = link
+      return answer
+    end
+  end
+end
+
 --- The answer on a file or folder.
 local function file(resolved, found)
+  local link = unseen_link(resolved, found)
+  if link then return link end
   local answer = verdict.file(resolved, found.path)
   if answer.verdict == 'hidden' then
     if is_early(resolved, found) then
@@ -145,7 +158,8 @@ end
 -- @param resolved with its sketch
 -- @param found look of the path, whole
 -- @param is_socket boolean: as a socket, or as a file
--- @return answer as of verdict.socket or verdict.file
+-- @return answer as of verdict.socket or verdict.file; `by_link` where a link on the way to it does
+--   not show
 function M.answer(resolved, found, is_socket)
   local process = processes.answer(resolved, found)
   if process then

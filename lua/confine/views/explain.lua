@@ -172,8 +172,8 @@ function M.thing(resolved, thing, look)
     answer = seen.answer(resolved, found, is_socket)
     answer.kind = is_socket and 'socket' or found.type
     answer.variable = variable_of(resolved, found.path)
-    -- A name in the folder of a process outside leads to something that shows by its own name.
-    if answer.outside then answer.thing, answer.outside = paths[1], nil end
+    -- What a link leads to that does not show may show by its own name.
+    if answer.by_link then answer.thing, answer.by_link = paths[1], nil end
     if answer.thing ~= paths[1] then answer.alias = paths[1] end
     if found.type == 'unknown' and answer.verdict ~= 'private' then
       answer.unknown = found.unknown
