@@ -38,6 +38,29 @@ describe('the config of a repository', function()
     end
   end)
 
+  it('names programs by each key that git takes one from', function()
+    for _, text in ipairs { '[pager] log =', '[interactive] diffFilter =', '[mergetool "m"] cmd =',
+      '[difftool "d"] cmd =', '[trailer "t"] cmd =', '[trailer "t"] command =',
+      '[core] alternateRefsCommand =', '[uploadpack] packObjectsHook =',
+      '[gpg "ssh"] defaultKeyCommand =', '[gpg "ssh"] program =', '[sendemail] toCmd =',
+      '[sendemail "x"] smtpServer =', '[remote "r"] uploadpack =', '[remote "r"] receivepack =',
+      '[tar "x"] command =', '[gc] recentObjectsHook =', '[init] templateDir =' } do
+      assert.are.same({ text, { '/w/t/x' } },
+        { text, (git_config.names(config(text .. ' t/x'), FACTS)) })
+    end
+  end)
+
+  it('is read with the variables that begin a path', function()
+    local facts = { root = '/home/ada/w', home = '/home/ada', env = { T = '/home/ada/w/t' } }
+    for word, wanted in pairs { ['$HOME/w/x'] = '/home/ada/w/x', ['${HOME}/w/x'] = '/home/ada/w/x',
+      ['~/w/x'] = '/home/ada/w/x', ['sh \\"$HOME/w/x\\" -v'] = '/home/ada/w/x',
+      ['$T/x'] = '/home/ada/w/t/x', ['\\"$HOME\\"/w/x'] = '/home/ada/w/x',
+      ['$PWD/x'] = '/home/ada/w/x', ['$NO/x'] = false } do
+      local own = config('[pager]\nlog = ' .. word, '/home/ada/w')
+      assert.are.same({ word, { wanted or nil } }, { word, (git_config.names(own, facts)) })
+    end
+  end)
+
   it('is read with its comments, quotes, continued lines and subsections', function()
     for text, wanted in pairs {
       ['[core]\nhooksPath = hk # ours'] = '/w/hk', ['[core]\nhooksPath = hk;x'] = '/w/hk',

@@ -285,6 +285,52 @@ describe('a bare repository in the root, as ' .. me.as .. ':', function()
     assert.are.equal('', sh('ls -d refs commondir 2>/dev/null').out)
   end)
 
+  it('below the root has what its config names protected too', function()
+    if not has_git then return pending 'git is not installed' end
+    rig.fresh_work()
+    local made = sh('mkdir -p p; git init -q r; git init -q p/r; git init -q .; '
+      .. 'for r in r p/r; do git -C $r config include.path ../.shared; '
+      .. 'git -C $r config core.hooksPath hk; mkdir $r/hk; : > $r/.git/.shared; : > $r/.shared; '
+      .. 'git config -f $r/.shared core.fsmonitor ./fs; : > $r/fs; : > $r/own; done; '
+      .. 'mkdir -p .git/modules a/b/c; git init -q --separate-git-dir .git/modules/m a/b/c/m; '
+      .. ': > a/b/c/m/fs; m="git config -f .git/modules/m/config"; $m core.fsmonitor ./fs; '
+      .. '$m core.worktree ../../../a/b/c/m')
+    assert.are.equal(0, made.code, made.err)
+    local run = rig.confined { argv = { 'sh', '-c', 'for f in r/.shared r/hk/x r/fs r/own '
+      .. 'p/r/.shared p/r/hk/x p/r/fs a/b/c/m/fs; '
+      .. 'do { echo x >> $f; } 2>/dev/null && echo $f; done' } }
+    assert.are.equal('r/own\n', run.out, run.err)
+  end)
+
+  it('that a .git leads to is protected like .git itself', function()
+    if not has_git then return pending 'git is not installed' end
+    rig.fresh_work()
+    local made = sh(MAKE .. '; git clone -q --bare . sub/.bare; git clone -q --bare . .bare; '
+      .. 'rm -rf .git; for d in . sub; do (cd $d; echo "gitdir: ./.bare" > .git; '
+      .. 'git worktree add -q w); done; rm -r sub/.bare/hooks')
+    assert.are.equal(0, made.code, made.err)
+    local run = rig.confined { argv = { 'sh', '-c', [[
+      for d in .bare sub/.bare; do
+        git config -f $d/config core.fsmonitor 'echo x >&2; false' && echo config of $d
+        (mkdir -p $d/hooks; echo > $d/hooks/post-commit) && echo hook of $d
+        (echo /x > $d/worktrees/w/commondir; echo /x > $d/commondir) && echo commondir of $d
+        mv $d other && echo moved $d
+      done 2>/dev/null
+      cd w; echo 2 > f; ]] .. GIT .. 'commit -qam two && echo done' } }
+    assert.are.equal('done\n', run.out, run.err)
+  end)
+
+  it('that a link .git leads to is no hindrance to work, and protected all the same', function()
+    if not has_git then return pending 'git is not installed' end
+    rig.fresh_work()
+    assert.are.equal(0, sh(MAKE .. ' && mv .git g && ln -s g .git').code)
+    local run = rig.confined { argv = { 'sh', '-c', 'echo 2 > f; ' .. GIT .. 'commit -qam two && '
+      .. 'echo done; for f in g/config .git/config g/hooks/x g/commondir; do { echo x >> $f; } '
+      .. '2>/dev/null && echo $f; done; mv g h; rm .git' } }
+    assert.are.equal('done\n', run.out, run.err)
+    assert.are.equal('g\n', sh('readlink .git').out)
+  end)
+
   it('is no hindrance to ordinary work with git', function()
     if not has_git then return pending 'git is not installed' end
     rig.fresh_work()

@@ -8,19 +8,21 @@ local M = {}
 
 --- Keys (without subsection) whose value names a path, by what it is relative to.
 local PATHS = {
-  ['core.hookspath'] = 'top', ['init.templatedir'] = 'top',
-  ['include.path'] = 'config', ['includeif.path'] = 'config',
+  ['core.hookspath'] = 'top', ['init.templatedir'] = 'top', ['include.path'] = 'config',
+  ['includeif.path'] = 'config',
 }
 
---- Keys whose value is a command line.
+--- Keys whose value is a command line; of a section with `.*` each key may be one.
 local COMMANDS = {}
 for _, key in ipairs { 'core.fsmonitor', 'core.sshcommand', 'core.editor', 'core.pager',
-  'core.askpass', 'sequence.editor', 'filter.clean', 'filter.smudge', 'filter.process',
-  'diff.command', 'diff.textconv', 'diff.external', 'merge.driver', 'gpg.program',
-  'credential.helper', 'interactive.difffilter', 'mergetool.cmd', 'difftool.cmd', 'trailer.cmd',
-  'trailer.command', 'core.alternaterefscommand', 'uploadpack.packobjectshook',
-  'gpg.defaultkeycommand', 'sendemail.tocmd', 'sendemail.cccmd', 'sendemail.headercmd',
-  'remote.uploadpack', 'remote.receivepack', 'tar.command', 'gc.recentobjectshook' } do
+  'core.askpass', 'core.gitproxy', 'core.alternaterefscommand', 'sequence.editor', 'filter.clean',
+  'filter.smudge', 'filter.process', 'diff.command', 'diff.textconv', 'diff.external',
+  'merge.driver', 'gpg.program', 'gpg.defaultkeycommand', 'credential.helper', 'pager.*',
+  'interactive.difffilter', 'mergetool.cmd', 'mergetool.path', 'difftool.cmd', 'difftool.path',
+  'trailer.cmd', 'trailer.command', 'uploadpack.packobjectshook', 'sendemail.*',
+  'remote.uploadpack', 'remote.receivepack', 'remote.vcs', 'tar.command', 'gc.recentobjectshook',
+  'browser.cmd', 'browser.path', 'man.cmd', 'man.path', 'guitool.cmd', 'web.browser',
+  'imap.tunnel', 'instaweb.httpd' } do
   COMMANDS[key] = true
 end
 
@@ -83,10 +85,21 @@ local function entries(text)
   return out
 end
 
+--- A word of a command line with the value of the variable that it begins with; empty where that
+-- is not known.
+local function without_variable(name, base, facts)
+  local variable, rest = name:match '^%${([%a_][%w_]*)}(/.*)$'
+  if not variable then variable, rest = name:match '^%$([%a_][%w_]*)(/.*)$' end
+  if not variable then return name end
+  local value = variable == 'HOME' and facts.home or variable == 'PWD' and base
+    or (facts.env or {})[variable]
+  return value and value ~= '' and value .. rest or ''
+end
+
 --- A path of a config as an absolute one, in which `..` stays; nil for what is none.
 local function absolute(name, base, facts)
-  if name == '' or name:find '%c' then return nil end
   if name:sub(1, 2) == '~/' then name = (facts.home or '/') .. name:sub(2) end
+  if name == '' or name:find '%c' then return nil end
   return path.tidy(name:sub(1, 1) == '/' and name or path.join(base, name))
 end
 
@@ -101,6 +114,15 @@ function M.includes(config, facts)
   return out
 end
 
+--- The work tree that the config of a submodule names; nil where it names none.
+-- @param config { text, dir }
+-- @return absolute path, in which `..` stays
+function M.work_tree(config)
+  for _, item in ipairs(entries(config.text)) do
+    if item.key == 'core.worktree' then return absolute(item.value, config.dir, {}) end
+  end
+end
+
 --- The paths that a config names, as it names them.
 -- @return list of { where = absolute path, in which `..` stays; is_word = it may be no path: only a
 --   file that is there is meant }
@@ -112,16 +134,15 @@ local function named(config, facts)
   end
   for _, item in ipairs(entries(config.text)) do
     local kind = PATHS[item.key]
-    local is_command = COMMANDS[item.key] or item.key:find '^pager%.' ~= nil
+    local is_command = COMMANDS[item.key] or COMMANDS[item.key:match '^[^.]*' .. '.*']
     if kind then
       add(item.value, kind == 'config' and config.dir or config.top)
     elseif is_command or (item.key:find '^alias%.' and item.value:sub(1, 1) == '!') then
       -- Words of a command line that are paths: the program, or the script it is given. A script
       -- may stand there without a slash (`sh clean.sh`); most other such words are no files.
-      local line = item.value:gsub('^!', ''):gsub('%$HOME%f[%W]', '~'):gsub('%${HOME}', '~')
-      for word in line:gmatch '[^%s;|&\'"()<>]+' do
+      for word in item.value:gsub('^!', ''):gsub('["\']', ''):gmatch '[^%s;|&()<>]+' do
         if word:find('/', 1, true) then
-          add(word, config.top)
+          add(without_variable(word, config.top, facts), config.top)
         elseif is_command and word:find '^[%w_][%w_.-]*%.[%w]+$' then
           add(word, config.top, true)
         end

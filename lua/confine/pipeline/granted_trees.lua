@@ -1,5 +1,5 @@
 -- Names relative to the root that are protected, said of further folders: of other trees that are
--- granted, and those below .git of the folder that a .git file leads to.
+-- granted, and those below .git of the folders that .git files lead to.
 -- A granted folder is often one for results, so no placeholder is made there for a first name.
 
 local catalog = require 'confine.pipeline.catalog'
@@ -37,11 +37,12 @@ end
 --- The refusals of protected names in such folders. A folder that is a repository's own counts as
 -- the .git of a tree.
 -- @param policy merged policy with its catalog
--- @param facts host facts with git_below and the looks of catalog.ways
+-- @param facts host facts with git_folders and the looks of catalog.ways
 -- @return list of refusals
 function M.refusals(policy, facts)
   local out, list = {}, folders(policy, facts)
-  if #list == 0 and not facts.git_below then return out end
+  local repositories = facts.git_folders or {}
+  if #list == 0 and #repositories == 0 then return out end
   local function add(entry, folder, thing)
     local whole = path.join(glob.literal(folder), thing)
     out[#out + 1] = setmetatable({ thing = whole, expansion = { whole },
@@ -49,7 +50,7 @@ function M.refusals(policy, facts)
   end
   for _, entry in ipairs(catalog.relative(policy.catalog)) do
     local own = entry.thing:match '^%.git/(.+)$'
-    if own and facts.git_below then add(entry, facts.git_below, own) end
+    for _, folder in ipairs(own and repositories or {}) do add(entry, folder, own) end
     for _, folder in ipairs(entry.first_absent and {} or list) do
       add(entry, folder, if_there(entry.thing))
       if own and folder:find '/[^/]*%.git$' then add(entry, folder, own) end

@@ -90,7 +90,9 @@ end
 -- @param where canonical path
 -- @param look of that path
 function M.is_meant(entry, where, look, facts)
-  local only = entry.only and entry.only[where:match('[^/]*$')]
+  -- A link to what is named elsewhere (.git, made by git-new-workdir) is that name.
+  local only = entry.only and (entry.only[where:match('[^/]*$')]
+    or look.links and entry.only[entry.thing:match('[^/]*$')])
   if only and only ~= look.type and look.type ~= 'link' then return false end
   local firsts, thing = entry.first_absent, entry.thing
   return not M.is_in(firsts, thing) or first_free(firsts, facts) == thing
