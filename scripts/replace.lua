@@ -24,18 +24,35 @@ function M.folder(dir)
   return true
 end
 
---- May a policy lie in this folder: a real folder that only the caller or root can write?
+--- May a policy be this file, or lie in this folder: a real one that only the caller or root can
+-- write?
+-- @param kind 'file' or 'folder'
+-- @return true, or nil and the reason
+local function fit(where, kind)
+  local at, reason = stat.lstat(where)
+  if not at then return nil, 'lstat ' .. reason end
+  if stat.S_ISLNK(at.st_mode) ~= 0 then return nil, where .. ': a symbolic link' end
+  local is_it = kind == 'file' and stat.S_ISREG or stat.S_ISDIR
+  if is_it(at.st_mode) == 0 then return nil, where .. ': not a ' .. kind end
+  if at.st_uid ~= 0 and at.st_uid ~= unistd.geteuid() then
+    return nil, where .. ': owned by another user'
+  end
+  if at.st_mode & OTHERS_WRITE ~= 0 then return nil, where .. ': others can write it' end
+  return true
+end
+
+--- May a policy lie in this folder?
 -- @return true, or nil and the reason
 function M.fit(dir)
-  local at, reason = stat.lstat(dir)
-  if not at then return nil, 'lstat ' .. reason end
-  if stat.S_ISLNK(at.st_mode) ~= 0 then return nil, dir .. ': a symbolic link' end
-  if stat.S_ISDIR(at.st_mode) == 0 then return nil, dir .. ': not a folder' end
-  if at.st_uid ~= 0 and at.st_uid ~= unistd.geteuid() then
-    return nil, dir .. ': owned by another user'
-  end
-  if at.st_mode & OTHERS_WRITE ~= 0 then return nil, dir .. ': others can write it' end
-  return true
+  return fit(dir, 'folder')
+end
+
+--- Is the layer in this folder one that a run takes? A run refuses to start with another.
+-- @return true, or nil and the reason
+function M.is_taken(dir, name)
+  local done, reason = fit(dir, 'folder')
+  if not done then return nil, reason end
+  return fit(dir .. '/' .. name, 'file')
 end
 
 local function write_all(fd, text)

@@ -39,7 +39,8 @@ Finds the sockets of this machine that hand out power and that no authority reco
 them in a policy layer, /etc/confine-lua/site.d/50-discovered.lua.
 
   init           write the layer
-  check          exit 1 when it differs from what is found now, and show the difference
+  check          exit 1 when it differs from what is found now, and show the difference; or when a
+                 source could not be read, or no run would take the layer
   diff           show the difference
   refresh        write the layer anew when it differs
 
@@ -48,7 +49,8 @@ them in a policy layer, /etc/confine-lua/site.d/50-discovered.lua.
   --verbose      also list what the records name already, and what is gone at the next login
   --help         this text
 
-Exit status: 0 done, nothing differs; 1 something differs (check); 2 it could not be done.
+Exit status: 0 done, nothing differs; 1 something differs, or could not be read (check); 2 it could
+not be done.
 ]]
 
 --- Reads the command line.
@@ -166,9 +168,11 @@ function WORDS.check(state)
     state.say.print(state.where .. ' is not there: confine-lua site init writes it')
     return 1
   end
+  local is_taken, reason = require('scripts.replace').is_taken(state.dir, NAME)
+  if not is_taken then state.say.complain(reason .. ': no run starts with it') end
   if #state.difference == 0 then
     state.say.print(state.where .. ': nothing differs')
-    return 0
+    return is_taken and #state.found.problems == 0 and 0 or 1
   end
   state.say.print(state.where .. ' differs from what is found now, and a refresh would change:')
   show_difference(state.say, state.difference)

@@ -77,6 +77,22 @@ describe('the deployment command, as ' .. me.as .. ':', function()
     assert.are.equal('refused', rig.inside({ 'agent', ODD .. '/new.sock' }).result)
   end)
 
+  it('check tells of what could not be read, and of a layer that no run takes', function()
+    assert.are.equal(0, site('init').code)
+    assert.are.equal(0, site('check').code)
+    local list = me.home .. '/.config/confine-lua/sockets.list'
+    shell(('echo no path > %s'):format(list))
+    local unread = site 'check'
+    assert.are.equal(1, unread.code, unread.out)
+    assert.is_truthy(unread.err:find('sockets.list', 1, true), unread.err)
+    os.remove(list)
+    shell(('chmod 0666 %s'):format(LAYER))
+    local open = site 'check'
+    assert.are.same({ 1, 'confine-lua site: ' .. LAYER
+      .. ': others can write it: no run starts with it\n' }, { open.code, open.err })
+    assert.are.equal(125, rig.confined({ argv = { 'true' } }).code)
+  end)
+
   it('refresh keeps what was written by hand', function()
     assert.are.equal(0, site('init').code)
     local own = place.file(FOLDER .. '/60-own.lua', "file.hide '~/own'\n", me)
