@@ -20,6 +20,7 @@
 #include "launch/relay.h"
 #include "launch/signals.h"
 #include "launch/spawn.h"
+#include "launch/terminals.h"
 
 /* How often a signal is offered again to a sandbox that is still being built: seconds. */
 #define RETRY 0.002
@@ -35,6 +36,7 @@ struct loop {
     struct cf_bwrap_status told;
     struct cf_relay relays[2];
     struct cf_keyboard keyboard;
+    struct cf_terminals terminals;
     struct cf_budget budget;
     struct cf_ending ending;
     size_t failure_len; /* bytes of ending.failure that came in */
@@ -282,10 +284,13 @@ void cf_launch_run(const struct cf_launch *launch, struct cf_outcome *outcome)
     outcome->kind = CF_NOT_STARTED;
     if (cf_signals_take(&loop.signals, &outcome->why) < 0)
         return;
+    const int none[] = { -1, -1, -1 };
+    cf_terminals_note(&loop.terminals, launch->inherit_tty ? none : launch->fds);
     if (cf_spawn(launch, &loop.spawned, &outcome->why) == 0) {
         prepare_loop(&loop, outcome);
         while (is_going_on(&loop))
             turn(&loop);
+        cf_terminals_put_back(&loop.terminals);
         cf_outcome_judge(outcome, &loop.ending, &loop.told);
     }
     cf_keyboard_end(&loop.keyboard);

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "launched.h"
@@ -52,6 +53,37 @@ CHECK_CASE(what_a_command_does_not_take_stays_in_the_terminal_but_for_one_piece)
     CHECK_INT(waitpid(session, &status, 0), session);
     CHECK_INT(WEXITSTATUS(status), 3);
     close(terminal);
+}
+
+/* Whether a launch with the terminal as all three streams leaves it without echo. */
+static bool is_left_without_echo(bool inherit_tty)
+{
+    int terminal = -1, status = 0;
+    struct cf_launch launch = launch_reader("stty -echo <&1; echo done");
+    launch.fds[1] = 1;
+    launch.fds[2] = 2;
+    launch.inherit_tty = inherit_tty;
+    pid_t session = forkpty(&terminal, NULL, NULL, NULL);
+    if (session == 0) {
+        struct termios modes;
+        struct cf_outcome own;
+        cf_launch_run(&launch, &own);
+        if (own.kind != CF_EXITED || own.code != 0 || tcgetattr(0, &modes) != 0)
+            _exit(99);
+        _exit((modes.c_lflag & ECHO) == 0 ? 1 : 0);
+    }
+    CHECK(launch_shows(terminal, "done"));
+    CHECK_INT(waitpid(session, &status, 0), session);
+    CHECK(WEXITSTATUS(status) != 99);
+    close(terminal);
+    return WEXITSTATUS(status) == 1;
+}
+
+CHECK_CASE(modes_that_the_command_changed_are_put_back_unless_the_terminal_is_its_own)
+{
+    NEED_BWRAP();
+    CHECK(is_left_without_echo(true));
+    CHECK(!is_left_without_echo(false));
 }
 
 /* A background job of a session: launches, or reads the terminal itself. */

@@ -1,0 +1,48 @@
+/* Modes are compared field by field: struct termios has padding. */
+#include "launch/terminals.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+void cf_terminals_note(struct cf_terminals *terminals, const int fds[3])
+{
+    for (int at = 0; at < 3; at++) {
+        bool is_terminal = fds[at] >= 0 && tcgetattr(fds[at], &terminals->of[at].modes) == 0;
+        terminals->of[at].fd = is_terminal ? fds[at] : -1;
+    }
+}
+
+static bool is_same(const struct termios *one, const struct termios *other)
+{
+    return one->c_iflag == other->c_iflag && one->c_oflag == other->c_oflag &&
+           one->c_cflag == other->c_cflag && one->c_lflag == other->c_lflag &&
+           memcmp(one->c_cc, other->c_cc, sizeof one->c_cc) == 0 &&
+           cfgetispeed(one) == cfgetispeed(other) && cfgetospeed(one) == cfgetospeed(other);
+}
+
+/* A terminal that is not our controlling one names no group. */
+static bool is_ours(int terminal)
+{
+    pid_t group = tcgetpgrp(terminal);
+    return group < 0 || group == getpgrp();
+}
+
+void cf_terminals_put_back(const struct cf_terminals *terminals)
+{
+    for (int at = 0; at < 3; at++) {
+        int fd = terminals->of[at].fd;
+        struct termios now;
+        if (fd < 0 || !is_ours(fd) || tcgetattr(fd, &now) != 0 ||
+            is_same(&now, &terminals->of[at].modes))
+            continue;
+        /* Should we be put into the background just now, we are not to be stopped. */
+        sigset_t stop, before;
+        sigemptyset(&stop);
+        sigaddset(&stop, SIGTTOU);
+        sigprocmask(SIG_BLOCK, &stop, &before);
+        tcsetattr(fd, TCSANOW, &terminals->of[at].modes);
+        sigprocmask(SIG_SETMASK, &before, NULL);
+    }
+}

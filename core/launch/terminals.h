@@ -1,0 +1,24 @@
+/* Puts back what a command changed of the terminals that it wrote to. */
+#ifndef CF_LAUNCH_TERMINALS_H
+#define CF_LAUNCH_TERMINALS_H
+
+#include <termios.h>
+
+/*
+ * Whoever may write to a terminal may change its modes (termios(3)): one that echoes nothing any
+ * more, or passes ^C on as a letter, would be left to the caller's shell.
+ */
+struct cf_terminals {
+    struct {
+        int fd; /* not owned; -1 for what is no terminal */
+        struct termios modes;
+    } of[3];
+};
+
+/* Notes the modes of those of the command's three streams that are terminals; -1 is none. */
+void cf_terminals_note(struct cf_terminals *terminals, const int fds[3]);
+
+/* Puts back modes that differ now, unless the terminal belongs to another job meanwhile. */
+void cf_terminals_put_back(const struct cf_terminals *terminals);
+
+#endif
