@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -169,6 +170,8 @@ int main(int argc, char **argv)
 {
     if (fill_standard_streams() < 0)
         return EXIT_REFUSED;
+    /* What a limit on the size of files does not let us write is an error to tell (setrlimit(2)). */
+    signal(SIGXFSZ, SIG_IGN);
     struct cf_error err;
     struct arguments given = { argc, argv };
     lua_State *L = new_state();

@@ -100,6 +100,18 @@ describe('commands, as ' .. me.as .. ':', function()
     end
   end)
 
+  it('a limit on the size of files is an error that is told, or cuts what the launcher writes',
+    function()
+      local none = rig.run({ 'sh', '-c', 'ulimit -f 1; exec "$0" run -- true', rig.program },
+        { cwd = rig.work })
+      assert.are.equal(125, none.code)
+      assert.is_truthy(none.err:find('File too large', 1, true), none.err)
+      local some = rig.run({ 'sh', '-c', 'ulimit -f 100; "$0" run -q -- sh -c '
+        .. '"head -c 90000 /dev/zero; head -c 90000 /dev/zero; true" > out; echo $?; wc -c < out',
+        rig.program }, { cwd = rig.work })
+      assert.are.equal('0\n51200\n', some.out, some.err)
+    end)
+
   it('a command that is not there gives 127, one that cannot be executed 126', function()
     place.file(rig.work .. '/plain', 'x', me)
     for code, words in pairs { [127] = { 'no-such-command' }, [126] = { './plain' } } do
@@ -109,6 +121,10 @@ describe('commands, as ' .. me.as .. ':', function()
     end
     assert.are.equal(127, rig.confined({ argv = { './absent' } }).code)
     assert.are.equal(126, rig.confined({ argv = { rig.work } }).code)
+    place.file(rig.work .. '/script', '#!/no/interpreter -x\n', me, 493)
+    local script = rig.confined { argv = { './script' } }
+    assert.are.same({ 127, 'confine-lua: ./script: its interpreter /no/interpreter: no such file\n' },
+      { script.code, script.err })
     -- Outside it is there; inside /tmp is empty.
     place.file('/tmp/helper', '#!/bin/sh\n', me, 493)
     rig.symlink('/tmp/helper', rig.work .. '/to-helper')

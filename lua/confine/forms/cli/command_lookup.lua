@@ -21,8 +21,18 @@ local function emptied(look, resolved)
   end
 end
 
---- Judges one candidate: true, 'missing' or 'denied'; with a reason where there is more to say.
-local function judge(where, resolved)
+--- The program that a script names in its first line (execve(2)); nil where it names none by a whole
+-- path.
+local function interpreter(where)
+  local file = io.open(where, 'rb')
+  local line = file and file:read(256)
+  if file then file:close() end
+  return line and line:match '^#![ \t]*(/[^ \t\n\0]+)[ \t\n]'
+end
+
+--- Judges one file: true, 'missing' or 'denied'; with a reason where there is more to say; and its
+-- canonical path.
+local function judge_file(where, resolved)
   local look = core.paths.look(where)
   if not look or look.type == 'absent' then return 'missing' end
   local line = look.type ~= 'unknown' and emptied(look, resolved)
@@ -36,7 +46,20 @@ local function judge(where, resolved)
   if look.type == 'unknown' then return 'denied', look.unknown end
   if look.type == 'dir' then return 'denied', 'is a folder' end
   if look.type ~= 'file' or look.mode & 73 == 0 then return 'denied', 'is not executable' end
-  return true
+  return true, nil, look.path
+end
+
+--- Judges one candidate, as above: it does not start either without the program that it names.
+local function judge(where, resolved)
+  local state, reason, at = judge_file(where, resolved)
+  local program = state == true and interpreter(at)
+  if program then
+    state, reason = judge_file(program, resolved)
+    if state ~= true then
+      reason = ('its interpreter %s: %s'):format(text.cut(program, 200), reason or 'no such file')
+    end
+  end
+  return state, reason
 end
 
 --- Looks a command up.
