@@ -5,6 +5,7 @@ local endpoints = require 'confine.endpoints'
 local facts_door = require 'confine.doors.facts'
 local problem = require 'confine.values.problem'
 local sources = require 'confine.doors.sources'
+local text = require 'confine.values.text'
 
 local M = {}
 
@@ -51,13 +52,13 @@ local function flag_statements(options, cwd)
         thing = cwd:gsub('%$', '[$]') .. '/' .. thing
       end
       out[#out + 1] = { word = flag.word, args = { thing },
-        from = ('--%s %s'):format(flag.option, value) }
+        from = ('--%s %s'):format(flag.option, text.visible(value)) }
     end
   end
   local net = options.net
   if net then
     if type(net) == 'table' then net = net[#net] end
-    out[#out + 1] = { word = 'net', args = { net }, from = '--net ' .. net }
+    out[#out + 1] = { word = 'net', args = { net }, from = '--net ' .. text.visible(net) }
   end
   return out
 end
