@@ -35,7 +35,7 @@ describe('the battery', function()
   it('has probes of this form: a title, attempts or a run, known words', function()
     local KNOWN = { name = 1, row = 1, title = 1, attempt = 1, attempts = 1, expects = 1,
       control = 1, control_stdin = 1, names = 1, asks = 1, opened_by = 1, setup = 1, change = 1,
-      mode = 1, after = 1, meanwhile = 1, scene = 1, awaits = 1, start = 1, says = 1,
+      mode = 1, after = 1, leaves = 1, meanwhile = 1, scene = 1, awaits = 1, start = 1, says = 1,
       stubborn = 1, unless_root = 1, means = 1 }
     local wrong, seen = {}, {}
     for _, probe in ipairs(probes) do

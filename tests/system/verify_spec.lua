@@ -76,6 +76,19 @@ describe('verify, as ' .. me.as .. ':', function()
     assert.are.equal(before, leftovers())
   end)
 
+  it('calls granted what a policy opens, and nothing broken by it', function()
+    local before, policy = leftovers(), me.home .. '/open.lua'
+    place.file(policy, "tty 'inherit'\nfile.write '.git/hooks'\n", me, 420)
+    local run = verify { '-p', policy, '--write', '/tmp' }
+    assert.are.same({}, names_with(run, 'open', 'broken', 'differs'))
+    assert.are.equal(0, run.code, run.err)
+    for _, name in ipairs { 'controlling', 'git-files', 'temporary' } do
+      assert.are.same({ name, 'granted' }, { name, run.by_name[name].status })
+    end
+    assert.are.equal(before, leftovers())
+    os.remove(policy)
+  end)
+
   it('says why for what cannot be proved', function()
     local run = verify { '--only', 'of_root', '--only', 'console' }
     if me.as == 'user' then

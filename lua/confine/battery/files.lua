@@ -119,8 +119,10 @@ return {
     after = { { 'read', '{home}/.cache/made' } } },
   { name = 'temporary', row = 'private', title = '/tmp is writable, and not the host\'s',
     expects = 'reached', control = { 'create', '/tmp/{label}' },
-    attempts = { { 'run', 'sh', '-c', ': > /tmp/{label}' }, { 'run', 'sh', '-c', 'mktemp' } },
-    after = { { 'read', '/tmp/{label}' } } },
+    names = 'file', asks = { 'create', '/tmp/{label}' },
+    attempts = { { 'run', 'sh', '-c', ': > /tmp/{label}' },
+      { 'run', 'sh', '-c', 'rm "$(mktemp)"' } },
+    after = { { 'read', '/tmp/{label}' } }, leaves = '/tmp/{label}' },
   { name = 'tools', row = 'private', title = 'a compiler, Python and Node work',
     expects = 'reached', attempts = {
       { 'run', 'sh', '-c', 'command -v cc >/dev/null || exit 127; '

@@ -10,7 +10,9 @@
 --   opened_by          { word, value }: a policy that says so opens it
 --   setup              steps before the run (doors/targets.lua)
 --   change             steps while it runs, then the attempts are made; `mode` says how often
---   after, meanwhile   attempts made outside afterwards or during the run; they must be refused
+--   after, meanwhile   attempts made outside afterwards or during the run; they must be refused,
+--                      unless explain says that what is asked about is the host's to write
+--   leaves             what there may be then of it, to be removed
 --   scene              where the attempts are made (doors/scenes.lua), default 'main'
 --   start              one run of its own by the command line instead: { argv, policy, project,
 --                      env, stdin }; `says` is what its refusal must tell

@@ -35,6 +35,8 @@ function M.claim(attempt, answer)
   if answer.empty then return attempt[1] ~= 'create' and 'refused' or nil end
   -- The same holds for what is hidden: what the host has there does not show, that is all.
   if answer.verdict == 'hidden' and attempt[1] == 'create' then return nil end
+  -- The place of a grant in what is protected is a mount, which cannot be renamed.
+  if answer.lifted and attempt[1] == 'replace' then return nil end
   local needs = NEEDS[attempt[1]] or 'connect'
   return ALLOWS[needs][answer.verdict] and 'reached' or 'refused'
 end
@@ -59,10 +61,11 @@ end
 function M.try(probe, try)
   local wanted = probe.expects or 'refused'
   local inside = result_of(try.inside)
-  local claim = wanted
-  if try.answer then claim = M.claim(try.asks or try.attempt, try.answer) or wanted end
-  if try.opened then claim = 'reached' end
-  if inside == 'reached' and claim == 'refused' then return 'open' end
+  local claimed = try.answer and M.claim(try.asks or try.attempt, try.answer)
+  local claim = try.opened and 'reached' or claimed or wanted
+  if inside == 'reached' and claim == 'refused' then
+    return try.answer and not claimed and is_grant(try.answer) and 'granted' or 'open'
+  end
   if try.outside and result_of(try.outside) ~= 'reached' then
     return 'unproved', 'outside: ' .. try.outside.detail
   end

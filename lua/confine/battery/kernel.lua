@@ -55,7 +55,7 @@ return {
   { name = 'controlling', row = 'terminal', scene = 'terminal', title = 'a controlling terminal',
     opened_by = { 'tty', 'inherit' }, attempt = { 'controlling-terminal' } },
   { name = 'terminal-device', row = 'terminal', scene = 'terminal',
-    title = "the host's terminal by its device", opened_by = { 'tty', 'inherit' },
+    title = "the host's terminal by its device",
     attempt = { 'terminal-write', '{terminal}' } },
 
   { name = 'userns', row = 'userns', title = 'by unshare, clone and clone3',

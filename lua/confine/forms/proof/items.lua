@@ -86,7 +86,7 @@ function M.refused_outside(proof, item, attempts, when)
       outside = item.tries[1] and item.tries[1].outside or item.outside, judged_as = 'refused',
       inside = scenes.outside_once(proof, attempt, { cwd = proof.place.work }) }
   end
-  return probe
+  if probe.leaves and attempts then os.remove(probe.leaves) end
 end
 
 --- Judges an item.
@@ -102,6 +102,9 @@ function M.conclude(proof, item, resolved)
     if not try.judged_as then
       shown.answer = ask_explain(resolved, probe, probe.asks or try.attempt)
       shown.opened = opened
+    elseif probe.asks then
+      local answer = ask_explain(resolved, probe, probe.asks)
+      shown.opened = answer.verdict == 'writable' and answer.from or nil
     end
     if item.why then
       shown.status, shown.why = 'unproved', item.why
