@@ -123,8 +123,8 @@ describe('commands, as ' .. me.as .. ':', function()
     assert.are.equal(126, rig.confined({ argv = { rig.work } }).code)
     place.file(rig.work .. '/script', '#!/no/interpreter -x\n', me, 493)
     local script = rig.confined { argv = { './script' } }
-    assert.are.same({ 127, 'confine-lua: ./script: its interpreter /no/interpreter: no such file\n' },
-      { script.code, script.err })
+    assert.are.same({ 127, 'confine-lua: ./script: its interpreter /no/interpreter: no such file\n'
+      }, { script.code, script.err })
     -- Outside it is there; inside /tmp is empty.
     place.file('/tmp/helper', '#!/bin/sh\n', me, 493)
     rig.symlink('/tmp/helper', rig.work .. '/to-helper')

@@ -21,8 +21,8 @@ local function emptied(look, resolved)
   end
 end
 
---- The program that a script names in its first line (execve(2)); nil where it names none by a whole
--- path.
+--- The program that a script names in its first line (execve(2)); nil where it names none by a
+-- whole path.
 local function interpreter(where)
   local file = io.open(where, 'rb')
   local line = file and file:read(256)
