@@ -74,6 +74,23 @@ describe('the guards, as ' .. me.as .. ':', function()
     worth({ 'session_keyring', 'seccomp' }, { 'key-session', 'rig-session' }, { wrap_as = KEYS })
   end)
 
+  it('another descriptor for it stops reading what is typed to others at the terminal', function()
+    --- What a job in the background reads of a terminal at which somebody types.
+    local function read_by(job)
+      place.file(rig.work .. '/job', ('set -m\n%s > got &\nsleep 2\nkill %%1\n'):format(job), me)
+      rig.run { 'sh', '-c', ': > got; { sleep 1; echo secret; sleep 1.5; } | '
+        .. 'script -qec "sh job" /dev/null' }
+      return rig.run({ 'cat', 'got' }).out
+    end
+    local function inside(program, without)
+      return read_by(('CONFINE_TEST_WITHOUT=%s %s run -q -- head -n 1'):format(without, program))
+    end
+    assert.are.equal('secret\n', read_by 'setsid head -n 1 <&0')
+    assert.are.equal('secret\n', inside(SWITCHED, 'stdin'))
+    assert.are.equal('', inside(SWITCHED, ''))
+    assert.are.equal('', inside(ORDINARY, 'stdin'))
+  end)
+
   it('another descriptor for it stops writing the file on stdin', function()
     local path = place.file(me.home .. '/input', 'text', me)
     worth({ 'stdin' }, { 'reopen', '0' }, { stdin = path })
