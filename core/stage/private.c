@@ -95,6 +95,7 @@ int cf_private_apply(struct cf_stage *stage, size_t i, struct cf_error *err)
     if (overlay < 0 && !kept) {
         /* The empty tmpfs is in its place already and is what the command gets. */
         unlinkat(layer, "upper", AT_REMOVEDIR);
+        unlinkat(layer, "work/work", AT_REMOVEDIR);
         unlinkat(layer, "work", AT_REMOVEDIR);
         node->inside = cf_take_fd(&layer);
         bool absent = node->host < 0;

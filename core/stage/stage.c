@@ -28,8 +28,8 @@ const char *cf_stage_reason_text(enum cf_stage_reason reason)
         [CF_REASON_UNSEARCHABLE] = "unsearchable",
         [CF_REASON_COVERED] = "covered",
         [CF_REASON_NO_OVERLAY] = "no overlay",
-        [CF_REASON_NO_LAYER] = "no layer",
-        [CF_REASON_LAYER_BUSY] = "layer busy",
+        [CF_REASON_NO_LAYER] = "empty: no overlay can be laid over it",
+        [CF_REASON_LAYER_BUSY] = "another run has its layer",
         [CF_REASON_NO_RECORD] = "no placeholder",
         [CF_REASON_NOT_A_FOLDER] = "not a folder",
     };

@@ -212,6 +212,26 @@ RIG_CASE(what_is_written_to_a_private_folder_stays_with_the_run)
     SEE(rig, access(rig_path(rig, "cache/sub/inner"), F_OK) == 0);
 }
 
+RIG_CASE(a_private_folder_with_a_mount_below_is_empty_and_all_its_own)
+{
+    if (!rig->as_root)
+        return;
+    const char *cache = rig_path(rig, "cache");
+    rig_mkdir(cache);
+    rig_mkdir(rig_path(rig, "cache/stick"));
+    SEE(rig, mount("stick", rig_path(rig, "cache/stick"), "tmpfs", 0, NULL) == 0);
+    struct cf_stage_op ops[] = { rig_root(), { .kind = CF_STAGE_PRIVATE, .path = cache } };
+    struct rig_run run;
+    rig_start(rig, &run, RIG_OPS(ops));
+    SEE_INT(rig, cf_stage_result(run.stage, 1)->reason, CF_REASON_NO_LAYER);
+    SEE_TEXT(rig, rig_ask(&run, "list %s", cache), "(empty)");
+    SEE_TEXT(rig, rig_ask(&run, "make %s/new", cache), "ok");
+    rig_stop(rig, &run);
+    SEE(rig, umount2(rig_path(rig, "cache/stick"), MNT_DETACH) == 0);
+    rig_free(&run);
+    SEE(rig, access(rig_path(rig, "cache/new"), F_OK) < 0);
+}
+
 RIG_CASE(a_kept_layer_is_there_again_and_serves_one_run_at_a_time)
 {
     const char *cache = rig_path(rig, "cache"), *layer = rig_path(rig, "layer");
