@@ -91,6 +91,63 @@ describe("a project's own policy, as " .. me.as .. ':', function()
   end)
 end)
 
+describe('a layer that cannot be read, as ' .. me.as .. ':', function()
+  local SITE = '/etc/confine-lua'
+
+  setup(function() rig.fresh_work() end)
+  after_each(function() rig.remove(SITE) end)
+
+  --- No run starts, and the name and the reason are told.
+  local function is_refused(where, reason)
+    local run = rig.confined { argv = { 'echo', 'ran' } }
+    assert.are.same({ 125, '' }, { run.code, run.out })
+    assert.is_truthy(run.err:find(where .. ': ', 1, true), run.err)
+    assert.is_truthy(run.err:find(reason, 1, true), run.err)
+  end
+
+  it('a folder that may not be listed, or is none', function()
+    local site = rig.site('site.d/10-house.lua', "file.hide '/etc/hostname'\n")
+    assert.are.equal('refused', rig.inside({ 'read', '/etc/hostname' }).result)
+    if me.uid ~= 0 then
+      place.folder(SITE .. '/site.d', nil, 448)
+      is_refused(SITE .. '/site.d', 'Permission denied')
+    end
+    os.remove(site)
+    rig.remove(SITE .. '/site.d')
+    rig.site('site.d', 'no folder')
+    is_refused(SITE .. '/site.d', 'Not a directory')
+    rig.remove(SITE .. '/site.d')
+    rig.site('secrets', 'no folder')
+    is_refused(SITE .. '/secrets', 'Not a directory')
+  end)
+
+  it('a link that leads nowhere', function()
+    rig.site('sockets.list', '')
+    for _, name in ipairs { 'site.lua', 'site.d', 'authorities', 'profiles' } do
+      rig.symlink('/srv/not-mounted/' .. name, SITE .. '/' .. name)
+      is_refused(SITE .. '/' .. name, 'leads nowhere')
+      os.remove(SITE .. '/' .. name)
+    end
+    rig.remove(SITE)
+    rig.symlink('/srv/not-mounted', SITE)
+    is_refused(SITE, 'leads nowhere')
+    os.remove(SITE)
+  end)
+
+  it('check warns of names that no run reads', function()
+    rig.site('authority/x.lua', 'return {}')
+    rig.site('sites.lua', '')
+    rig.site('site.d/x.txt', '')
+    local told = rig.run { rig.program, 'check' }
+    assert.are.equal(0, told.code, told.err)
+    for _, line in ipairs { "authority: no run reads this\n    remedy: did you mean 'authorities'?",
+      "sites.lua: no run reads this\n    remedy: did you mean 'site.lua'?",
+      'site.d/x.txt: no run reads this' } do
+      assert.is_truthy(told.out:find(('%s/%s'):format(SITE, line), 1, true), told.out)
+    end
+  end)
+end)
+
 describe('authority.grant, as ' .. me.as .. ':', function()
   local KEY = me.home .. '/.ssh/id_test'
 

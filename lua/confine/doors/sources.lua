@@ -41,21 +41,33 @@ local function evaluate(name, text, facts, trust)
     instructions = LIMITS.instructions }
 end
 
+--- errno(3) of what says why a policy is refused.
+local EACCES, EOVERFLOW = 13, 75
+
+local READABLE = 'who runs commands must be able to read it: chmod a+r, and a+rx for folders'
+
+local REMEDIES = {
+  [EACCES] = READABLE,
+  [EOVERFLOW] = 'root of the host is nobody here: is this already a confined run, or another '
+    .. 'container of the kind?',
+}
+
 --- Reads and evaluates one file of the host.
 -- @return result of the evaluator, or nil when a problem was added
 local function evaluate_file(file, facts, trust, problems)
   if trust ~= 'project' then
-    local trusted, reason = core.paths.trust(file)
+    local trusted, reason, number = core.paths.trust(file)
     if not trusted then
-      wrong(problems, file, 'refused: ' .. tostring(reason),
-        'a policy must be owned by root or you, and be writable by nobody else (chmod go-w), '
+      wrong(problems, file, 'refused: ' .. tostring(reason), REMEDIES[number]
+        or 'a policy must be owned by root or you, and be writable by nobody else (chmod go-w), '
           .. 'like each folder above it')
       return nil
     end
   end
-  local text, complaint = core.paths.read(file, LIMITS.text, { follow = trust ~= 'project' })
+  local text, complaint, number =
+    core.paths.read(file, LIMITS.text, { follow = trust ~= 'project' })
   if not text then
-    wrong(problems, file, complaint)
+    wrong(problems, file, complaint, REMEDIES[number])
     return nil
   end
   local result, message = evaluate(file, text, facts, trust)
@@ -63,15 +75,31 @@ local function evaluate_file(file, facts, trust, problems)
   return result
 end
 
-local function exists(file)
-  local look = core.paths.look(file)
-  return look ~= nil and look.type ~= 'absent'
+--- Is a policy file or folder there? What cannot be looked at, or is a link to nothing (to what is
+-- not mounted), is a problem: what it refuses would be lost without a word.
+local function is_there(where, problems)
+  local look, message = core.paths.look(where)
+  if not look or look.type == 'unknown' then
+    wrong(problems, where, message or look.unknown, READABLE)
+    return false
+  end
+  if look.dangling then
+    local above = core.paths.look((path.split(where)))
+    if not (above and above.dangling) then
+      wrong(problems, where, 'is a link that leads nowhere',
+        'make or mount what it leads to, or remove the link')
+    end
+  end
+  return look.type ~= 'absent'
 end
 
 --- The .lua files of a folder, sorted by name.
-local function lua_files(dir)
+local function lua_files(dir, problems)
   local out = {}
-  for _, item in ipairs(core.paths.list(dir) or {}) do
+  if not is_there(dir, problems) then return out end
+  local list, complaint, number = core.paths.list(dir)
+  if not list then wrong(problems, dir, complaint, REMEDIES[number]) end
+  for _, item in ipairs(list or out) do
     if item.name:sub(-4) == '.lua' and item.name:sub(1, 1) ~= '.' then
       out[#out + 1] = { file = dir .. '/' .. item.name, base = item.name:sub(1, -5) }
     end
@@ -194,7 +222,7 @@ end
 --- Authorities, secrets, protected files and profiles that a site or a user dropped into a folder.
 local function drop_ins(input, dir, trust, facts, problems)
   for _, kind in ipairs(KINDS) do
-    for _, item in ipairs(lua_files(dir .. '/' .. kind)) do
+    for _, item in ipairs(lua_files(dir .. '/' .. kind, problems)) do
       local result = evaluate_file(item.file, facts, trust, problems)
       if result then
         local loaded, complaint = record.load(kind,
@@ -207,7 +235,7 @@ local function drop_ins(input, dir, trust, facts, problems)
       end
     end
   end
-  for _, item in ipairs(lua_files(dir .. '/profiles')) do
+  for _, item in ipairs(lua_files(dir .. '/profiles', problems)) do
     local loaded = load_layer(input, item.file, trust, 'profile', facts, problems)
     if loaded then add_profile(input, item.base, loaded) end
   end
@@ -220,24 +248,63 @@ function M.user_folder(facts)
   return config and path.tidy(config .. '/confine-lua')
 end
 
+--- The folders of what always applies: the site's and the user's.
+-- @return list of { dir, trust, main = name of its first file without .lua }
+local function standing_places(facts)
+  local out = { { dir = M.SITE, trust = 'site', main = 'site' } }
+  local user = M.user_folder(facts)
+  if user and user ~= M.SITE then out[2] = { dir = user, trust = 'user', main = 'user' } end
+  return out
+end
+
 --- The files that always apply: the site's and the user's.
 local function standing(input, facts, problems)
-  local places = { { dir = M.SITE, trust = 'site', main = 'site' } }
-  local user = M.user_folder(facts)
-  if user and user ~= M.SITE then places[2] = { dir = user, trust = 'user', main = 'user' } end
-  for _, place in ipairs(places) do
-    if exists(place.dir) then
+  for _, place in ipairs(standing_places(facts)) do
+    if is_there(place.dir, problems) then
       local trust = place.trust
       local canonical = core.paths.look(place.dir)
       if canonical and path.within(canonical.path, facts.root) then trust = 'project' end
       drop_ins(input, place.dir, trust, facts, problems)
       local main = place.dir .. '/' .. place.main .. '.lua'
-      if exists(main) then load_layer(input, main, trust, 'layer', facts, problems) end
-      for _, item in ipairs(lua_files(place.dir .. '/' .. place.main .. '.d')) do
+      if is_there(main, problems) then
+        load_layer(input, main, trust, 'layer', facts, problems)
+      end
+      for _, item in ipairs(lua_files(place.dir .. '/' .. place.main .. '.d', problems)) do
         load_layer(input, item.file, trust, 'layer', facts, problems)
       end
     end
   end
+end
+
+--- Names in the folders of what always applies that no run reads, such as `authority/` or a file
+-- without .lua: somebody believes that they refuse something.
+-- @return list of problems
+function M.unread(facts)
+  local out = {}
+  local function note(where, near)
+    out[#out + 1] = problem.new { kind = 'unread', from = where, message = 'no run reads this',
+      hint = near and ("did you mean '%s'?"):format(near) or nil }
+  end
+  for _, place in ipairs(standing_places(facts)) do
+    local known = { place.main .. '.lua', place.main .. '.d', 'sockets.list', 'profiles',
+      table.unpack(KINDS) }
+    local is_known = {}
+    for _, name in ipairs(known) do is_known[name] = true end
+    for _, item in ipairs(core.paths.list(place.dir) or {}) do
+      if not is_known[item.name] then
+        note(place.dir .. '/' .. item.name, problem.nearest(item.name, known))
+      end
+    end
+    for _, name in ipairs { place.main .. '.d', 'profiles', table.unpack(KINDS) } do
+      local dir = place.dir .. '/' .. name
+      for _, item in ipairs(core.paths.list(dir) or {}) do
+        if item.name:sub(-4) ~= '.lua' or item.name:sub(1, 1) == '.' then
+          note(dir .. '/' .. item.name)
+        end
+      end
+    end
+  end
+  return out
 end
 
 --- A file named with -p.
@@ -278,7 +345,7 @@ function M.read(facts, options)
     input.layers[#input.layers + 1] = loaded
   end
   local project = path.join(facts.root, '.confine.lua')
-  if options.project ~= false and exists(project) then
+  if options.project ~= false and is_there(project, problems) then
     load_layer(input, project, 'project', 'layer', facts, problems)
   end
   builtin_profiles(input, facts, problems)

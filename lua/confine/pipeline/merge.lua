@@ -166,7 +166,7 @@ end
 local function take(policy, layer, is_default, names, problems)
   for _, s in ipairs(layer.statements) do
     local word = words.find(s.word)
-    local noun, verb = s.word:match('^(%w+)%.?(%w*)$')
+    local noun, verb = word.noun, word.verb
     if s.word == 'authority.refuse' or s.word == 'authority.grant' then
       for _, name in ipairs(s.things) do
         local authority = policy.authorities[name]

@@ -18,6 +18,7 @@ local function all()
   local by_name, names = {}, {}
   for _, noun in ipairs(M.NOUNS) do
     for _, word in ipairs(require('confine.words.' .. noun)) do
+      word.noun, word.verb = word.name:match '^(%w+)%.?(%w*)$'
       by_name[word.name] = word
       names[#names + 1] = word.name
     end

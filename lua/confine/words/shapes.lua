@@ -113,6 +113,8 @@ local function judge_variables(thing)
 end
 
 local function judge_path(thing)
+  -- Most are plain: of these nothing below can be true.
+  if not thing:find '[^%w/._-]' and #thing < 4096 then return nil end
   if thing:find('**', 1, true) then
     return ('`**` in %s: a star stays within one component'):format(text.visible(thing)),
       'name the folder itself; hide and protect cover everything below it'

@@ -6,6 +6,7 @@ local json = require 'confine.values.json'
 local problem = require 'confine.values.problem'
 local say = require 'confine.forms.cli.say'
 local session = require 'confine.forms.cli.session'
+local sources = require 'confine.doors.sources'
 
 local M = { name = 'check', summary = 'Load policy files and judge them; exit 1 for problems.',
   words = '[FILE...]' }
@@ -28,6 +29,8 @@ function M.judge(read, is_named)
   table.move(read.warnings, 1, #read.warnings, #warnings + 1, warnings)
   local problems, more = check.refusals(refused, is_named)
   table.move(more, 1, #more, #warnings + 1, warnings)
+  local unread = sources.unread(read.facts)
+  table.move(unread, 1, #unread, #warnings + 1, warnings)
   return problems, warnings
 end
 
