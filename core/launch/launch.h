@@ -68,6 +68,7 @@ struct cf_outcome {
     pid_t pid;           /* of pid 1 inside, as we see it; 0 when there was none */
     double seconds;      /* from the call to the end */
     bool truncated;      /* the output limit cut something off */
+    int lost;            /* errno of a write of output that failed, 0 for none */
     struct cf_bytes out; /* with capture */
     struct cf_bytes err;
     struct cf_error why;

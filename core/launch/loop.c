@@ -300,5 +300,6 @@ void cf_launch_run(const struct cf_launch *launch, struct cf_outcome *outcome)
     cf_close_fd(&loop.target.child_fd);
     cf_spawned_close(&loop.spawned);
     outcome->truncated = loop.budget.truncated;
+    outcome->lost = loop.budget.lost;
     outcome->seconds = now() - start;
 }

@@ -46,14 +46,17 @@ void cf_relay_end(struct cf_relay *relay)
     cf_close_fd(&relay->own);
 }
 
-static void write_some(struct cf_relay *relay)
+static void write_some(struct cf_relay *relay, struct cf_budget *budget)
 {
     size_t piece = relay->len - relay->at < PIPE_BUF ? relay->len - relay->at : PIPE_BUF;
     ssize_t put = cf_nowait_write(relay->to, relay->data + relay->at, piece);
-    if (put >= 0)
+    if (put >= 0) {
         relay->at += (size_t)put;
-    else if (errno != EINTR && errno != EAGAIN)
+    } else if (errno != EINTR && errno != EAGAIN) {
+        if (errno != EPIPE && budget->lost == 0)
+            budget->lost = errno;
         cf_relay_drop(relay);
+    }
 }
 
 /* How much of the bytes that came in may go on. */
@@ -93,7 +96,7 @@ void cf_relay_step(struct cf_relay *relay, short revents, bool last, struct cf_b
         return;
     if (relay->at < relay->len) {
         if (revents != 0)
-            write_some(relay);
+            write_some(relay, budget);
     } else {
         read_some(relay, last, budget);
     }

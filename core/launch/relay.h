@@ -18,10 +18,11 @@ struct cf_relay {
     char data[16384];
 };
 
-/* What two relays share: bytes that may still pass, -1 for any number. */
+/* What two relays share: bytes that may still pass, -1 for any number; and what became of it. */
 struct cf_budget {
     long long left;
     bool truncated;
+    int lost; /* errno of the first write that failed while somebody was there to read it, or 0 */
 };
 
 /*
@@ -38,7 +39,7 @@ struct pollfd cf_relay_wants(const struct cf_relay *relay);
 
 /*
  * One step after poll said so. A reader that went away closes our end too, so that the command
- * gets the SIGPIPE it would have got without us. With `last`, nothing that writes is left: an
+ * gets the SIGPIPE it would have got without us; so does a disk that is full. With `last`, nothing that writes is left: an
  * empty pipe is the end, whoever else was given the other end.
  */
 void cf_relay_step(struct cf_relay *relay, short revents, bool last, struct cf_budget *budget);

@@ -107,7 +107,7 @@ static void push_outcome(lua_State *L, const struct cf_outcome *outcome, bool ca
         [CF_TIMED_OUT] = "timed_out",     [CF_LIMITED] = "limited",
         [CF_NOT_STARTED] = "not_started",
     };
-    lua_createtable(L, 0, 9);
+    lua_createtable(L, 0, 10);
     cf_set_text(L, "kind", kinds[outcome->kind]);
     if (outcome->kind == CF_EXITED)
         cf_set_integer(L, "code", outcome->code);
@@ -125,6 +125,8 @@ static void push_outcome(lua_State *L, const struct cf_outcome *outcome, bool ca
     lua_pushnumber(L, outcome->seconds);
     lua_setfield(L, -2, "seconds");
     cf_set_boolean(L, "truncated", outcome->truncated);
+    if (outcome->lost != 0)
+        cf_set_text(L, "lost", strerror(outcome->lost));
     if (capture) {
         cf_set_bytes(L, "stdout", outcome->out.data, outcome->out.len);
         cf_set_bytes(L, "stderr", outcome->err.data, outcome->err.len);
@@ -152,8 +154,8 @@ static void push_outcome(lua_State *L, const struct cf_outcome *outcome, bool ca
  *   kind='timed_out'
  *   kind='limited', limit                a guard of the run ended, and the run with it
  *   kind='not_started', message, errno   errno 0: bwrap gave up, and said why on stderr
- *   and pid (of pid 1 inside, when there was one), seconds, truncated, stdout and stderr
- *   with capture
+ *   and pid (of pid 1 inside, when there was one), seconds, truncated, lost=REASON when output
+ *   could not be written, stdout and stderr with capture
  * }
  * Always an outcome; a wrong argument raises. The rest is in core/launch/launch.h.
  */

@@ -68,8 +68,8 @@ describe('commands, as ' .. me.as .. ':', function()
     end
     local ran = rig.run { 'sh', '-c', 'exec "$0" run -q -- sh -c "echo x; exit 3" > /dev/full',
       rig.program }
-    assert.are.equal(3, ran.code)
-    assert.is_nil(ran.err:find('confine-lua', 1, true))
+    assert.are.same({ 3, 'confine-lua: output could not be written: No space left on device\n' },
+      { ran.code, ran.err })
   end)
 
   it('words pass unaltered', function()
@@ -109,8 +109,18 @@ describe('commands, as ' .. me.as .. ':', function()
       local some = rig.run({ 'sh', '-c', 'ulimit -f 100; "$0" run -q -- sh -c '
         .. '"head -c 90000 /dev/zero; head -c 90000 /dev/zero; true" > out; echo $?; wc -c < out',
         rig.program }, { cwd = rig.work })
-      assert.are.equal('0\n51200\n', some.out, some.err)
+      assert.are.equal('125\n51200\n', some.out, some.err)
     end)
+
+  it('output that could not be written is told, and by the status of what went well', function()
+    local run = rig.run({ 'sh', '-c', '"$0" run -q -- echo lost > /dev/full', rig.program },
+      { cwd = rig.work })
+    assert.are.same({ 125, 'confine-lua: output could not be written: No space left on device\n' },
+      { run.code, run.err })
+    local left = rig.run({ 'sh', '-c', '"$0" run -q -- seq 100000 | head -n 1', rig.program },
+      { cwd = rig.work })
+    assert.are.same({ 0, '1\n', '' }, { left.code, left.out, left.err })
+  end)
 
   it('a command that is not there gives 127, one that cannot be executed 126', function()
     place.file(rig.work .. '/plain', 'x', me)

@@ -82,13 +82,13 @@ describe('the guards, as ' .. me.as .. ':', function()
         .. 'script -qec "sh job" /dev/null' }
       return rig.run({ 'cat', 'got' }).out
     end
-    local function inside(program, without)
+    local function read_inside(program, without)
       return read_by(('CONFINE_TEST_WITHOUT=%s %s run -q -- head -n 1'):format(without, program))
     end
     assert.are.equal('secret\n', read_by 'setsid head -n 1 <&0')
-    assert.are.equal('secret\n', inside(SWITCHED, 'stdin'))
-    assert.are.equal('', inside(SWITCHED, ''))
-    assert.are.equal('', inside(ORDINARY, 'stdin'))
+    assert.are.equal('secret\n', read_inside(SWITCHED, 'stdin'))
+    assert.are.equal('', read_inside(SWITCHED, ''))
+    assert.are.equal('', read_inside(ORDINARY, 'stdin'))
   end)
 
   it('another descriptor for it stops writing the file on stdin', function()

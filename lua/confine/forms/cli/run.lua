@@ -21,7 +21,7 @@ function M.options(parser, option)
   parser:flag '--dry-run':description 'Print the bubblewrap arguments and start nothing.'
   parser:flag '--quiet -q':description 'Say nothing but errors.'
   parser:epilog('Exit status: the command\'s own; 128+n when a signal n ended it; 124 at the time '
-    .. 'limit;\n125 when nothing was started or a report is lost; 126 or 127 when the '
+    .. 'limit;\n125 when nothing was started, or a report or output is lost; 126 or 127 when the '
     .. 'command cannot be run\nor found; 2 for a wrong command line.')
 end
 
@@ -201,8 +201,10 @@ function M.main(options)
   local is_told = write_report(reports.bounds, outcome.bounds)
   is_told = write_report(reports.audit, audit(prepared, outcome)) and is_told
   if outcome.truncated then say.error('the output was cut off at its limit') end
+  if outcome.lost then say.error('output could not be written: ' .. outcome.lost) end
   local code = status_of(outcome)
-  return is_told and code or 125
+  -- What was lost is told by the status too, unless the command failed anyway.
+  return is_told and not (outcome.lost and code == 0) and code or 125
 end
 
 return M
