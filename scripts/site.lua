@@ -49,8 +49,8 @@ them in a policy layer, /etc/confine-lua/site.d/50-discovered.lua.
   --verbose      also list what the records name already, and what is gone at the next login
   --help         this text
 
-Exit status: 0 done, nothing differs; 1 something differs, or could not be read (check); 2 it could
-not be done.
+Exit status: 0 done, nothing differs; 1 something differs (check), or could not be read or understood;
+2 it could not be done.
 ]]
 
 --- Reads the command line.
@@ -132,12 +132,17 @@ local function write(dir, list)
   return done, reason
 end
 
+--- The exit status where nothing else is wrong: what could not be read may be missing.
+local function status_of(found)
+  return #found.problems == 0 and 0 or 1
+end
+
 local WORDS = {}
 
 function WORDS.init(state)
   if #state.difference == 0 and layer.is_current(state.old) then
     state.say.print(state.where .. ': nothing differs')
-    return 0
+    return status_of(state.found)
   end
   show_difference(state.say, state.difference)
   local done, reason = write(state.dir, state.found.written)
@@ -148,13 +153,15 @@ function WORDS.init(state)
     end
     return 2
   end
-  state.say.print(('%s: written, %d endpoints'):format(state.where, #state.found.written))
-  return 0
+  local count = #state.found.written
+  state.say.print(('%s: written, %d endpoint%s'):format(state.where, count,
+    count == 1 and '' or 's'))
+  return status_of(state.found)
 end
 
 function WORDS.refresh(state)
   if state.old ~= '' then return WORDS.init(state) end
-  state.say.complain(state.where .. ' is not there: confine-lua site init writes it')
+  state.say.complain(state.where .. ' is not there: ' .. state.writes .. ' writes it')
   return 2
 end
 
@@ -165,14 +172,14 @@ end
 
 function WORDS.check(state)
   if state.old == '' then
-    state.say.print(state.where .. ' is not there: confine-lua site init writes it')
+    state.say.print(state.where .. ' is not there: ' .. state.writes .. ' writes it')
     return 1
   end
   local is_taken, reason = require('scripts.replace').is_taken(state.dir, NAME)
   if not is_taken then state.say.complain(reason .. ': no run starts with it') end
   if #state.difference == 0 then
     state.say.print(state.where .. ': nothing differs')
-    return is_taken and #state.found.problems == 0 and 0 or 1
+    return is_taken and status_of(state.found) or 1
   end
   state.say.print(state.where .. ' differs from what is found now, and a refresh would change:')
   show_difference(state.say, state.difference)
@@ -199,6 +206,8 @@ function M.run(args, host, look, say)
   end
   local state = { host = host, dir = folder_of(options, host), say = say }
   state.where = state.dir .. '/' .. NAME
+  state.writes = 'confine-lua site init' .. (options.user and ' --user' or '')
+    .. (options.dir and ' --dir ' .. text.shell(options.dir) or '')
   state.old, problem = current(host, state.where)
   if not state.old then
     say.complain(problem)

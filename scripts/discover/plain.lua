@@ -3,6 +3,7 @@ local endpoint = require 'confine.values.endpoint'
 local found = require 'scripts.found'
 local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
+local shapes = require 'confine.words.shapes'
 
 --- The authority of a line that names none.
 local AUTHORITY = 'site_sockets'
@@ -27,6 +28,16 @@ local function entry(out, said, where)
       :format(where, endpoint.shown(thing)))
     return
   end
+  local _, _, complaint = shapes.paths({ thing }, {})
+  if complaint then
+    out:problem(('%s: %s'):format(where, complaint))
+    return
+  end
+  -- What `~` and a variable are, each run finds for its own user.
+  if thing:find('[~$]') then
+    out:add { authority = authority, glob = thing, source = source }
+    return
+  end
   for _, item in ipairs(path.expand(thing, out:policy_facts())) do
     local key = glob.is_glob(item) and 'glob' or 'path'
     out:add { authority = authority, [key] = item, source = source }
@@ -41,8 +52,9 @@ local function discover(host)
     local number = 0
     for line in ((out:read(file) or '') .. '\n'):gmatch('(.-)\n') do
       number = number + 1
-      local said = line:sub(1, 2 * endpoint.MAX_PATH):match('^%s*(.-)%s*$')
-      if said ~= '' and said:sub(1, 1) ~= '#' then
+      local said = line:sub(1, 2 * endpoint.MAX_PATH):gsub('%f[^%s\0]#.*', '')
+        :match('^%s*(.-)%s*$')
+      if said ~= '' then
         entry(out, said, ('%s:%d'):format(file, number))
       end
     end
@@ -52,6 +64,6 @@ end
 
 return {
   doc = 'Sockets listed in /etc/confine-lua/sockets.list and in the caller\'s own, one a line; '
-    .. ' `#` starts a comment line, `docker: /path` names the authority.',
+    .. ' `#` after a blank starts a comment, `docker: /path` names the authority.',
   discover = discover,
 }

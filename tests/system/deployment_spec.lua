@@ -128,12 +128,13 @@ describe('the deployment command, as ' .. me.as .. ':', function()
       local run = site 'init'
       local took = process.now() - begun
       process.stop(user)
-      assert.are.equal(0, run.code)
+      assert.are.equal(run.err == '' and 0 or 1, run.code)
       assert.is_true(took < 20, ('it took %.1f s'):format(took))
       local layer = assert(process.slurp(LAYER))
       assert.is_true(layer:find(agent.sockets[1], 1, true) ~= nil, layer)
       assert.is_nil((layer .. run.out .. run.err):find('[%z\1-\9\11-\31\127]'))
       if complaint then
+        assert.are.equal(1, run.code)
         assert.is_true(run.err:find(complaint, 1, true) ~= nil, run.err)
       end
       return layer

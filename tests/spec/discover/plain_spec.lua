@@ -9,10 +9,10 @@ describe('the plain list', function()
     assert.are.same({
       'docker path /srv/house/engine' .. site,
       'site_sockets abstract house/bus' .. site,
+      'site_sockets glob $XDG_RUNTIME_DIR/mine' .. own,
       'site_sockets glob /srv/house/*.sock' .. site,
-      'site_sockets path /run/user/1000/mine' .. own,
       'site_sockets path /srv/house/url' .. site,
-      'ssh_agent path /home/u/agents/mine' .. own,
+      'ssh_agent glob ~/agents/mine' .. own,
     }, list)
     assert.are.same({
       '/etc/confine-lua/sockets.list:7: not an absolute path, a glob without ** or an @name: '
