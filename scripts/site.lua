@@ -49,8 +49,8 @@ them in a policy layer, /etc/confine-lua/site.d/50-discovered.lua.
   --verbose      also list what the records name already, and what is gone at the next login
   --help         this text
 
-Exit status: 0 done, nothing differs; 1 something differs (check), or could not be read or understood;
-2 it could not be done.
+Exit status: 0 done, nothing differs; 1 something differs (check), or could not be read or
+understood; 2 it could not be done.
 ]]
 
 --- Reads the command line.

@@ -63,7 +63,7 @@ describe('the site command', function()
     assert.are.same({
       "+ authority.add('ssh_agent', { sockets = { '/srv/a.sock' } })",
       '      variable SSH_AUTH_SOCK',
-      where .. ': written, 1 endpoints',
+      where .. ': written, 1 endpoint',
     }, printed)
     local text = slurp(where)
     assert.are.equal(layer.HEADER .. "\n-- variable SSH_AUTH_SOCK\n"
