@@ -100,6 +100,10 @@ end
 
 --- A variable: also the one that names the socket of a granted authority.
 local function variable(resolved, name)
+  if name == 'PWD' then
+    return { thing = 'env:PWD', kind = 'env', verdict = 'set', value = resolved.facts.cwd,
+      is_made = true, reason = 'bubblewrap names the folder in which the command starts' }
+  end
   local answer = verdict.env(resolved, name)
   if answer.verdict == 'unset' then
     for _, item in ipairs(plan.environment(resolved)) do
@@ -249,6 +253,7 @@ local function variables(resolved, out)
     if not known[name] then names[#names + 1] = name end
     known[name] = true
   end
+  add 'PWD'
   for name in pairs(resolved.env_grants) do add(name) end
   for name, entries in pairs(resolved.env) do
     for _, entry in ipairs(entries) do
