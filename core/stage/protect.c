@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -66,6 +67,22 @@ static enum cf_placeholder kind_at(const struct cf_node *node, size_t length)
     return node->op->socket ? CF_PLACEHOLDER_SOCKET : CF_PLACEHOLDER_FILE;
 }
 
+/* A folder with a file that says what git is not to see in it: an empty one it would remove. */
+static int make_ignored(struct cf_stage *stage, const char *path, const char *content)
+{
+    char file[PATH_MAX];
+    int length = snprintf(file, sizeof file, "%s/.gitignore", path);
+    if (length < 0 || (size_t)length >= sizeof file) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    cf_autoclose int folder = cf_view_open(stage, path, strlen(path));
+    if (folder < 0)
+        return -1;
+    return cf_placeholders_make(&stage->placeholders, folder, ".gitignore", file,
+                                CF_PLACEHOLDER_FILE, content);
+}
+
 /* Makes the last component of that part of the path; -1 with errno. */
 static int make_placeholder(struct cf_stage *stage, const struct cf_node *node, size_t length)
 {
@@ -79,6 +96,9 @@ static int make_placeholder(struct cf_stage *stage, const struct cf_node *node, 
     int made = cf_placeholders_make(&stage->placeholders, parent, name, path,
                                     kind_at(node, length), node->op->content);
     stage->shared->report.placeholders += made > 0;
+    bool is_ignored = length == node->length && node->op->folder && node->op->content != NULL;
+    if (made > 0 && is_ignored)
+        made = make_ignored(stage, path, node->op->content);
     return made < 0 ? -1 : 0;
 }
 

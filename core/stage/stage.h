@@ -72,7 +72,7 @@ struct cf_stage_op {
     uint64_t ino;
     /*
      * PROTECT: what stands for an absent name: a folder, a socket that nobody can open, or a
-     * file with `content`, if any.
+     * file with `content`, if any. In a folder that is the content of a file .gitignore.
      */
     bool folder;
     bool socket;

@@ -105,6 +105,28 @@ RIG_CASE(an_absent_protected_name_cannot_be_made_and_leaves_nothing_on_the_host)
     rig_free(&run);
 }
 
+RIG_CASE(a_folder_that_stands_for_an_absent_name_can_say_what_git_ignores_in_it)
+{
+    rig_mkdir(rig_path(rig, "work"));
+    writable_root(rig);
+    protect(rig, ".claude", true, "*");
+    protect(rig, ".vscode", true, "*");
+    struct rig_run run;
+    rig_start(rig, &run, ops, op_count);
+    const char *claude = rig_path(rig, "work/.claude");
+    SEE_TEXT(rig, rig_ask(&run, "read %s/.gitignore", claude), "*");
+    SEE_TEXT(rig, rig_ask(&run, "write %s/.gitignore evil", claude), "EROFS");
+    SEE_TEXT(rig, rig_ask(&run, "unlink %s/.gitignore", claude), "EROFS");
+    SEE_TEXT(rig, rig_ask(&run, "make %s/mine", claude), "EROFS");
+    /* What the host puts beside it stays, without it. */
+    rig_write(rig_path(rig, "work/.vscode/settings.json"), "{}");
+    rig_stop(rig, &run);
+    SEE_INT(rig, cf_stage_report(run.stage)->left, 1);
+    SEE_TEXT(rig, rig_list(rig, "work"), ".vscode");
+    SEE_TEXT(rig, rig_list(rig, "work/.vscode"), "settings.json");
+    rig_free(&run);
+}
+
 RIG_CASE(a_placeholder_that_the_host_has_filled_stays)
 {
     rig_mkdir(rig_path(rig, "work"));

@@ -331,6 +331,19 @@ describe('a bare repository in the root, as ' .. me.as .. ':', function()
     assert.are.equal('g\n', sh('readlink .git').out)
   end)
 
+  it('lets git stash and clean what is not tracked, beside what stands for absent names', function()
+    if not has_git then return pending 'git is not installed' end
+    rig.fresh_work()
+    assert.are.equal(0, sh(MAKE .. ' && echo more > f && echo new > new').code)
+    local run = rig.confined { argv = { 'sh', '-ec', GIT .. 'stash -q -u; ls; cat f; '
+      .. GIT .. 'stash pop -q; cat f new; ' .. GIT .. 'status --short; git clean -qfd; ls; '
+      .. 'ls -A .claude; ! echo x > .claude/.gitignore; ! rm -r .claude' }, quiet = true }
+    assert.are.equal(0, run.code, run.err)
+    assert.are.equal('commondir\nf\nrefs\n1\nmore\nnew\n M f\n?? new\ncommondir\nf\nrefs\n'
+      .. '.gitignore\n', run.out)
+    assert.are.equal('.git\nf\n', sh('ls -A').out)
+  end)
+
   it('is no hindrance to ordinary work with git', function()
     if not has_git then return pending 'git is not installed' end
     rig.fresh_work()

@@ -18,6 +18,17 @@ local function placeholder(entry, where)
   return { content = entry.content and entry.content[leaf] }
 end
 
+--- What an empty folder in a git work tree holds, so that git neither lists nor removes it: not to
+-- be removed, it had `git stash -u` and `git clean -d` fail half-way. (`git clean -dx` still does.)
+local IGNORED = '*\n'
+
+--- Does git look at a folder as one of a work tree?
+local function is_of_work_tree(where, facts)
+  local inside = (facts.bases or {})[facts.root]
+  local is_git = facts.git_top or (inside and inside.names and inside.names['.git'])
+  return is_git and not where:find '/%.git%f[/\0]'
+end
+
 --- Could a command put a link where a line refuses something that is absent, so that what the host
 -- makes there later lands elsewhere? No socket is bound through a link. The built-in lines are too
 -- many to hold a name for each.
@@ -93,6 +104,7 @@ function M.draw(ops, drawn, resolved)
       else
         local stands = op.path == where and placeholder(entry, where) or { folder = true }
         op.folder, op.socket, op.content = stands.folder, stands.socket, stands.content
+        if op.folder and is_of_work_tree(op.path, resolved.facts) then op.content = IGNORED end
       end
       if op.path ~= where and seen[op.path] then return end
       seen[op.path] = true
