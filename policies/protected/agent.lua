@@ -14,7 +14,7 @@ return record {
     '.windsur[f]', '.juni[e]', '.p[i]', '.crush.jso[n]', 'crush.jso[n]', '.agent[s]', '*/.claud[e]',
     '*/.curso[r]', '*/.code[x]', '*/.gemin[i]', '*/.mcp.jso[n]',
     '.am[p]', '.vib[e]', '.tra[e]', '.openhand[s]', '.iflo[w]', '.qode[r]', '.codebudd[y]',
-    'conductor.jso[n]',
+    'conductor.jso[n]', '*/opencode.jso[n]', '.gro[k]', '.goos[e]', '.aider.model.settings.ym[l]',
   },
   folders = { '.claude', '.cursor', '.codex', '.gemini', '.opencode' },
   why   = 'an agent outside starts programs or permits itself tools by it',

@@ -8,7 +8,10 @@ return record {
   files = {
     '.vscode', '*.code-workspace', '.devcontaine[r]', '.devcontainer.jso[n]', '.ide[a]', '.flee[t]',
     '.ze[d]', '.heli[x]', '*.sublime-project', '.exr[c]', '.vimr[c]', '.gvimr[c]', '.nvimr[c]',
-    '.nvim.lu[a]', '.dir-locals*.el', '.ycm_extra_conf.p[y]', '~/.vimrc', '~/.gvimrc', '~/.exrc',
+    '.nvim.lu[a]', '.lvimr[c]', '.lazy.lu[a]', '.vi[m]', 'Session.vi[m]', '.v[s]', '.thei[a]',
+    '.externalToolBuilder[s]', '.id[x]', '.repli[t]', '.gitpod.ym[l]', '.codesandbo[x]',
+    '*/.vscod[e]', '*/.ide[a]', '.dir-locals*.el',
+    '.ycm_extra_conf.p[y]', '~/.vimrc', '~/.gvimrc', '~/.exrc',
     '~/.vim', '$XDG_CONFIG_HOME/vim', '$XDG_CONFIG_HOME/nvim', '$XDG_DATA_HOME/nvim/site',
     '~/.emacs', '~/.emacs.d/init.el', '~/.emacs.d/early-init.el', '~/.emacs.d/elpa',
     '$XDG_CONFIG_HOME/emacs', '$XDG_CONFIG_HOME/kak', '$XDG_CONFIG_HOME/helix',

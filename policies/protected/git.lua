@@ -9,17 +9,21 @@ return record {
   name  = 'git',
   files = {
     '.git/config', '.git/config.worktree', '.git/hooks', '.git/commondir',
+    -- remotes as git wrote them long ago: whom a push goes to decides whose hooks are executed
+    '.git/remotes', '.git/branches', '.git/modules/*/remotes', '.git/modules/*/branches',
     -- linked worktrees, and submodules, also those whose names hold a slash or that nest
     '.git/worktrees/*/commondir', '.git/worktrees/*/config.worktree', '.git/modules/*/config',
     '.git/modules/*/config.worktree', '.git/modules/*/hooks', '.git/modules/*/commondir',
-    '.git/modules/*/*/config', '.git/modules/*/*/hooks', '.git/modules/*/*/commondir',
+    '.git/modules/*/*/config', '.git/modules/*/*/config.worktree', '.git/modules/*/*/hooks',
+    '.git/modules/*/*/commondir',
     '.git/modules/*/modules/*/config', '.git/modules/*/modules/*/hooks',
     '.git/modules/*/modules/*/commondir',
-    -- other repositories in the tree: once one is added as a submodule, `git status` enters it
-    -- a .git that is a file leads git elsewhere, at a submodule or a linked work tree
+    -- a .git that is a file leads git elsewhere, at a submodule or a linked work tree; `.gi[t]`
+    -- means one that is there, and makes nothing where there is none
     '.git', '*/.gi[t]', '*/*/.gi[t]',
     -- where there are none yet: a module or work tree of a command's own
     '.git/modules', '.git/worktrees',
+    -- other repositories in the tree: once one is added as a submodule, `git status` enters it
     '*/.git/config', '*/.git/config.worktree', '*/.git/hooks', '*/.git/commondir',
     '*/*/.git/config', '*/*/.git/hooks', '*/*/.git/commondir',
     -- where a writable home holds them
@@ -29,7 +33,7 @@ return record {
   only    = { ['.git'] = 'file', modules = 'absent', worktrees = 'absent' },
   -- what stands for an absent name: a folder for these, else a file; this one's content changes
   -- nothing
-  folders = { 'hooks', 'modules', 'worktrees' },
+  folders = { 'hooks', 'modules', 'worktrees', 'remotes', 'branches' },
   content = { commondir = '.\n' },
   why   = 'the next git command outside executes it',
 }

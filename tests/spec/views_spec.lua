@@ -432,7 +432,8 @@ describe('explain', function()
       '/srv hidden site.lua:6', '/tmp private default:9',
       '/srv/g refused site.lua:6', '/srv/l1 refused site.lua:1', '/srv/late refused site.lua:1',
       '/srv/s refused site.lua:1', '/srv/l* refused site.lua:1', '@x refused site.lua:1',
-      '@y* refused site.lua:1', 'env:HOME unset site.lua:3', 'env:PATH passed /bin', 'env:PWD set /home/ada/work',
+      '@y* refused site.lua:1', 'env:HOME unset site.lua:3', 'env:PATH passed /bin',
+      'env:PWD set /home/ada/work',
       'env:AWS_* unset site.lua:3', 'limit pids limited 9', 'limit wall limited 60 s' }, out)
   end)
 

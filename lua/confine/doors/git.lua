@@ -7,8 +7,9 @@ local path = require 'confine.values.path'
 
 local M = {}
 
---- Bounds: bytes of one file, files, and repository folders that lie elsewhere.
-local MOST, FILES, FOLDERS = 1024 * 1024, 64, 16
+--- Bounds: bytes of one file, configs, repository folders that lie elsewhere; folders of submodules
+-- that are listed, and how deep.
+local MOST, FILES, FOLDERS, LISTINGS, DEPTH = 1024 * 1024, 64, 64, 256, 6
 
 local function first_line(file)
   local text = core.paths.read(file, 4096)
@@ -38,7 +39,7 @@ end
 --- The work trees whose .git the policy protects, those of the root and down to its second folder:
 -- what git.lua lists with stars.
 -- @return list of absolute paths, the root first
-function M.work_trees(root)
+local function work_trees(root)
   local out, base = { root }, glob.literal(root)
   local found = core.paths.survey { base .. '/*/.git', base .. '/*/*/.git' } or {}
   for _, looks in ipairs(found) do
@@ -50,47 +51,118 @@ function M.work_trees(root)
   return out
 end
 
---- The repository folders in the root to which a .git that is a file leads (`gitdir: .bare`).
--- @param facts { root }
--- @param trees from M.work_trees
--- @return list of canonical paths
-function M.folders(facts, trees)
-  local out, seen = {}, {}
-  local own = path.join(facts.root, '.git')
-  for _, top in ipairs(trees) do
-    local dir, is_file = git_dir(top)
-    local look = dir and is_file and core.paths.look(common_dir(dir))
-    local where = look and look.type == 'dir' and look.path
-    if where and path.below(where, facts.root) and not path.within(where, own) and not seen[where]
-      and #out < FOLDERS then
-      seen[where] = true
-      out[#out + 1] = where
+--- The repositories of submodules in a git folder, and of those in them: a name may hold slashes.
+-- @return list of { dir, is_deep = beyond what git.lua lists with stars, top = its work tree, or
+--   nil }
+local function modules(dir)
+  local out, listed = {}, 0
+  local function walk(folder, depth)
+    listed = listed + 1
+    for _, item in ipairs(listed <= LISTINGS and core.paths.list(folder) or {}) do
+      local at = path.join(folder, item.name)
+      local is_repository = item.type == 'dir' and core.paths.look(path.join(at, 'HEAD'))
+      if is_repository and is_repository.type ~= 'absent' then
+        local text = core.paths.read(path.join(at, 'config'), MOST)
+        local top = text and git_config.work_tree { text = text, dir = at }
+        out[#out + 1] = { dir = at, is_deep = depth > 2, top = top and path.normal(top) }
+        -- What nests counts as two more: git.lua lists it once.
+        walk(path.join(at, 'modules'), depth + 1)
+      elseif item.type == 'dir' and depth < DEPTH then
+        walk(at, depth + 1)
+      end
+    end
+  end
+  walk(path.join(dir, 'modules'), 1)
+  return out
+end
+
+--- Is a folder a repository's own, such as a bare one?
+local function is_repository(dir)
+  for name, kind in pairs { HEAD = 'file', objects = 'dir', refs = 'dir' } do
+    local look = core.paths.look(path.join(dir, name))
+    if not look or look.type ~= kind then return false end
+  end
+  return true
+end
+
+--- Bare repositories down to the second folder of the root, and those of it that the configs name
+-- as remotes: who pushes there has their hooks executed.
+local function bare(root, configs, facts)
+  local out, base = {}, glob.literal(root)
+  for _, looks in ipairs(core.paths.survey { base .. '/*/HEAD', base .. '/*/*/HEAD' } or {}) do
+    for _, look in ipairs(looks) do
+      local dir = path.split(look.path)
+      if look.type == 'file' and dir:match '[^/]*$' ~= '.git' and is_repository(dir) then
+        out[#out + 1] = dir
+      end
+    end
+  end
+  for _, config in ipairs(configs) do
+    for _, remote in ipairs(git_config.remotes(config, facts)) do
+      local at = path.normal(remote)
+      for _, dir in ipairs { at, at .. '/.git', at .. '.git' } do
+        if path.below(dir, root) and is_repository(dir) then out[#out + 1] = dir end
+      end
     end
   end
   return out
 end
 
---- The repositories of submodules in a git folder, with the folder of its work tree for each.
-local function modules(dir)
-  local out, base = {}, glob.literal(dir) .. '/modules'
-  local found = core.paths.survey { base .. '/*/config', base .. '/*/*/config' } or {}
-  for _, looks in ipairs(found) do
-    for _, look in ipairs(looks) do
-      local own = path.split(look.path)
-      local text = look.type == 'file' and core.paths.read(look.path, MOST)
-      local top = text and git_config.work_tree { text = text, dir = own }
-      if top then out[#out + 1] = { dir = own, top = path.normal(top) } end
+--- The repositories that belong to the root: its own, or those above it where it has none.
+-- @param facts { root, git_top }
+-- @return { tree, dir = its git folder }, or nil
+local function own_repository(facts)
+  local dir = git_dir(facts.root)
+  if dir then return { tree = facts.root, dir = dir } end
+  dir = facts.git_top and git_dir(facts.git_top)
+  return dir and { tree = facts.git_top, dir = dir }
+end
+
+--- What git reads of the root, as far as it decides what git executes.
+-- @param facts { root, git_top, home, env }
+-- @return { configs = of M.configs, folders = git folders in the root beyond its .git and what the
+--   stars of git.lua list: those that .git files lead to (`gitdir: .bare`), bare ones, submodules
+--   of deep names; tops = work trees of submodules }
+function M.read(facts)
+  local trees = work_trees(facts.root)
+  local folders, tops, seen = {}, {}, {}
+  local own = path.join(facts.root, '.git')
+  local function add(dir, is_of_own)
+    local look = core.paths.look(dir)
+    local where = look and look.type == 'dir' and look.path
+    if where and path.below(where, facts.root) and (is_of_own or not path.within(where, own))
+      and not seen[where] and #folders < FOLDERS then
+      seen[where] = true
+      folders[#folders + 1] = where
     end
   end
-  return out
+  local repositories = {}
+  for _, tree in ipairs(trees) do
+    local dir, is_file = git_dir(tree)
+    if dir then
+      if is_file then add(common_dir(dir)) end
+      repositories[#repositories + 1] = { tree = tree, dir = dir }
+      for _, module in ipairs(modules(dir)) do
+        if module.is_deep then add(module.dir, true) end
+        if module.top then
+          tops[#tops + 1] = module.top
+          repositories[#repositories + 1] = { tree = module.top, dir = module.dir }
+        end
+      end
+    end
+  end
+  local configs = M.configs(facts, own_repository(facts), repositories)
+  for _, dir in ipairs(bare(facts.root, configs, facts)) do add(dir) end
+  return { configs = configs, folders = folders, tops = tops }
 end
 
 --- The configs of the repository that the root belongs to, of its user, and of the repositories
 -- whose .git the policy protects, with all that they include.
--- @param facts { root, git_top, home, env }
--- @param trees from M.work_trees
+-- @param facts { root, home, env }
+-- @param own { tree, dir } or nil
+-- @param repositories list of the same
 -- @return list of { name = as a policy line, text, dir, top }
-function M.configs(facts, trees)
+function M.configs(facts, own, repositories)
   local out, seen, top = {}, {}, nil
   local function take(file)
     if not file or seen[file] or #out == FILES then return end
@@ -102,26 +174,30 @@ function M.configs(facts, trees)
     out[#out + 1] = config
     for _, included in ipairs(git_config.includes(config, facts)) do take(included) end
   end
-  local function take_dir(dir, work_tree)
-    top = work_tree
-    take(path.join(common_dir(dir), 'config'))
-    take(path.join(dir, 'config.worktree'))
+  local function take_repository(item)
+    top = item.tree
+    take(path.join(common_dir(item.dir), 'config'))
+    take(path.join(item.dir, 'config.worktree'))
   end
-  local dir = git_dir(facts.root)
-  local own = (dir or not facts.git_top) and facts.root or facts.git_top
-  dir = dir or git_dir(own)
-  if dir then take_dir(dir, own) end
-  top = own
+  if own then take_repository(own) end
+  top = own and own.tree or facts.git_top or facts.root
+  local before = #out
   local config_home = facts.env.XDG_CONFIG_HOME or (facts.home and facts.home .. '/.config')
   for _, file in ipairs { facts.home and facts.home .. '/.gitconfig' or false,
     config_home and config_home .. '/git/config' or false, facts.env.GIT_CONFIG_GLOBAL or false,
     '/etc/gitconfig' } do
     if file and file:sub(1, 1) == '/' then take(path.tidy(file)) end
   end
-  for _, work_tree in ipairs(trees) do
-    dir = git_dir(work_tree)
-    if dir then take_dir(dir, work_tree) end
-    for _, module in ipairs(dir and modules(dir) or {}) do take_dir(module.dir, module.top) end
+  local users = table.move(out, before + 1, #out, 1, {})
+  for _, item in ipairs(repositories) do
+    take_repository(item)
+    -- What the user's own name relative to a work tree they name in each.
+    for _, config in ipairs(item.tree ~= facts.root and users or {}) do
+      if #out < FILES then
+        out[#out + 1] = { name = config.name, text = config.text, dir = config.dir,
+          top = item.tree }
+      end
+    end
   end
   return out
 end

@@ -22,7 +22,7 @@ for _, key in ipairs { 'core.fsmonitor', 'core.sshcommand', 'core.editor', 'core
   'trailer.cmd', 'trailer.command', 'uploadpack.packobjectshook', 'sendemail.*',
   'remote.uploadpack', 'remote.receivepack', 'remote.vcs', 'tar.command', 'gc.recentobjectshook',
   'browser.cmd', 'browser.path', 'man.cmd', 'man.path', 'guitool.cmd', 'web.browser',
-  'imap.tunnel', 'instaweb.httpd' } do
+  'imap.tunnel', 'instaweb.httpd', 'submodule.update' } do
   COMMANDS[key] = true
 end
 
@@ -65,6 +65,7 @@ end
 -- and without its subsection. What cannot be read is passed over.
 local function entries(text)
   local out, section, at = {}, '', 1
+  text = text:gsub('^\239\187\191', '')
   while at <= #text do
     at = text:match('^[%s\r]*()', at)
     local name, rest = text:match('^%[%s*([%w.-]+)%s*"[^\n]-[^\\\n]"%s*%]()', at)
@@ -114,12 +115,57 @@ function M.includes(config, facts)
   return out
 end
 
+--- The paths of this host that a config names as remotes.
+-- @return list of absolute paths, in which `..` stays
+function M.remotes(config, facts)
+  local out = {}
+  for _, item in ipairs(entries(config.text)) do
+    local is_remote = item.key == 'remote.url' or item.key == 'remote.pushurl'
+    local name = is_remote and item.value:gsub('^file://', '')
+    -- What has a colon before its first slash is another host's.
+    if name and not name:find '^[^/]*:' then
+      out[#out + 1] = absolute(name, config.top, facts)
+    end
+  end
+  return out
+end
+
 --- The work tree that the config of a submodule names; nil where it names none.
 -- @param config { text, dir }
 -- @return absolute path, in which `..` stays
 function M.work_tree(config)
   for _, item in ipairs(entries(config.text)) do
     if item.key == 'core.worktree' then return absolute(item.value, config.dir, {}) end
+  end
+end
+
+--- A command line without what only a shell could tell: what it puts in is taken for the folder in
+-- which it runs, as that of `git rev-parse --show-toplevel` is.
+local function without_substitutions(line)
+  line = line:gsub('%$%b()', '.'):gsub('`[^`]*`', '.')
+  return (line:gsub('%${[%a_][%w_]*[^%w_}][^}]*}', '.'))
+end
+
+--- The words of a command line that may be paths, each with the folders that it may be relative to.
+-- @param add function(word, folder, is_word)
+local function words_of(line, top, add)
+  local folders = { top }
+  line = without_substitutions(line:gsub('^!', ''))
+  for quoted in line:gmatch '"([^"]*/[^"]*)"' do add(quoted, top) end
+  for quoted in line:gmatch "'([^']*/[^']*)'" do add(quoted, top) end
+  line = line:gsub('["\']', '')
+  for folder in line:gmatch '%f[%w]cd%s+([^%s;|&()<>]+)' do
+    if folder:sub(1, 1) ~= '/' then folders[#folders + 1] = path.join(top, folder) end
+  end
+  for module in line:gmatch '%s%-m%s+([%w_.]+)' do
+    add(module:gsub('%.', '/') .. '.py', top, true)
+  end
+  for word in line:gmatch '[^%s;|&()<>]+' do
+    local value = word:match '=(.+)$'
+    for _, folder in ipairs(folders) do
+      add(word, folder, not word:find('/', 1, true))
+      if value then add(value, folder, not value:find('/', 1, true)) end
+    end
   end
 end
 
@@ -138,15 +184,15 @@ local function named(config, facts)
     if kind then
       add(item.value, kind == 'config' and config.dir or config.top)
     elseif is_command or (item.key:find '^alias%.' and item.value:sub(1, 1) == '!') then
-      -- Words of a command line that are paths: the program, or the script it is given. A script
-      -- may stand there without a slash (`sh clean.sh`); most other such words are no files.
-      for word in item.value:gsub('^!', ''):gsub('["\']', ''):gmatch '[^%s;|&()<>]+' do
-        if word:find('/', 1, true) then
-          add(without_variable(word, config.top, facts), config.top)
-        elseif is_command and word:find '^[%w_][%w_.-]*%.[%w]+$' then
-          add(word, config.top, true)
+      -- The program, or the script it is given. A script may stand there without a slash
+      -- (`sh clean.sh`); most other such words are no files.
+      words_of(item.value, config.top, function(word, folder, is_word)
+        if not is_word then
+          add(without_variable(word, folder, facts), folder)
+        elseif word:find('/', 1, true) or (is_command and word:find '^[%w_][%w_.-]*%.[%w]+$') then
+          add(word, folder, true)
         end
-      end
+      end)
     end
   end
   return out

@@ -1,5 +1,5 @@
 -- Names relative to the root that are protected, said of further folders: of other trees that are
--- granted, and those below .git of the folders that .git files lead to.
+-- granted, those below .git of the git folders that have another name, and the .git of submodules.
 -- A granted folder is often one for results, so no placeholder is made there for a first name.
 
 local catalog = require 'confine.pipeline.catalog'
@@ -37,12 +37,12 @@ end
 --- The refusals of protected names in such folders. A folder that is a repository's own counts as
 -- the .git of a tree.
 -- @param policy merged policy with its catalog
--- @param facts host facts with git_folders and the looks of catalog.ways
+-- @param facts host facts with git_folders, git_tops and the looks of catalog.ways
 -- @return list of refusals
 function M.refusals(policy, facts)
   local out, list = {}, folders(policy, facts)
-  local repositories = facts.git_folders or {}
-  if #list == 0 and #repositories == 0 then return out end
+  local repositories, tops = facts.git_folders or {}, facts.git_tops or {}
+  if #list == 0 and #repositories == 0 and #tops == 0 then return out end
   local function add(entry, folder, thing)
     local whole = path.join(glob.literal(folder), thing)
     out[#out + 1] = setmetatable({ thing = whole, expansion = { whole },
@@ -51,6 +51,9 @@ function M.refusals(policy, facts)
   for _, entry in ipairs(catalog.relative(policy.catalog)) do
     local own = entry.thing:match '^%.git/(.+)$'
     for _, folder in ipairs(own and repositories or {}) do add(entry, folder, own) end
+    for _, folder in ipairs(entry.thing == '.git' and tops or {}) do
+      if path.below(folder, facts.root) then add(entry, folder, if_there '.git') end
+    end
     for _, folder in ipairs(entry.first_absent and {} or list) do
       add(entry, folder, if_there(entry.thing))
       if own and folder:find '/[^/]*%.git$' then add(entry, folder, own) end
