@@ -1,6 +1,6 @@
--- What the next command of Mercurial, Jujutsu, Sapling, Darcs or repo outside executes: hooks, aliases,
--- extensions and programs in a repository's settings, and in the user's where a writable home holds
--- them. Tried with Mercurial 6.3; the others' names are not tried.
+-- What the next command of Mercurial, Jujutsu, Sapling, Darcs or repo outside executes: hooks,
+-- aliases, extensions and programs in a repository's settings, and in the user's where a writable
+-- home holds them. Tried with Mercurial 6.3; the others' names are not tried.
 -- A pattern with a plain last part keeps that name also while it is absent, in a repository that is
 -- there: `.h[g]/hgrc` puts nothing into a tree without `.hg`.
 return record {

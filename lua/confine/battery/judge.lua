@@ -30,6 +30,11 @@ local ALLOWS = {
 --- What an answer of explain claims about an attempt on what the host has there: 'reached',
 -- 'refused', or nil where it claims neither.
 function M.claim(attempt, answer)
+  -- What a run has of its own by that name says nothing of the host's: a process with that number,
+  -- an empty private place itself.
+  local is_own = answer.is_made and answer.verdict == 'hidden'
+    or answer.empty and answer.reason:find '^private and empty'
+  if is_own and attempt[1] ~= 'create' then return nil end
   -- Nothing of the host's is in an empty private place; whether something can be made at a path in
   -- it depends on what the command made before.
   if answer.empty then return attempt[1] ~= 'create' and 'refused' or nil end

@@ -1,5 +1,7 @@
 -- What went wrong, as a value: a kind, its word and policy line, a message and a remedy.
 
+local text = require 'confine.values.text'
+
 local M = {}
 
 --- Makes a problem.
@@ -12,10 +14,11 @@ function M.new(p)
   return { kind = p.kind, word = p.word, from = p.from, message = p.message, hint = p.hint }
 end
 
---- One problem as the text a person reads: `from: message (hint)`.
+--- One problem as the text a person reads: `from: message`, and the remedy in a line of its own.
+-- What is named in it may hold a line feed, which must not make a line that looks like ours.
 function M.text(p)
-  local line = p.from and (p.from .. ': ' .. p.message) or p.message
-  if p.hint then line = line .. '\n    remedy: ' .. p.hint end
+  local line = text.visible(p.from and (p.from .. ': ' .. p.message) or p.message)
+  if p.hint then line = line .. '\n    remedy: ' .. text.visible(p.hint) end
   return line
 end
 
