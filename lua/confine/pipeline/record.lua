@@ -1,7 +1,9 @@
 -- Records (authorities, secrets, protected files) are pure data; here each is held to its form.
 
+local glob = require 'confine.values.glob'
 local problem = require 'confine.values.problem'
 local shapes = require 'confine.words.shapes'
+local text = require 'confine.values.text'
 
 local M = {}
 
@@ -17,6 +19,29 @@ local FIELDS = {
 }
 
 local REQUIRED = { authorities = 'grants', secrets = 'files', protected = 'files' }
+
+--- A name in a field of a protected record that is the last part of none of its files, by which it
+-- would be found; the complaint and a hint, or nothing.
+local function stray_name(value)
+  local lasts = {}
+  for i, file in ipairs(value.files or {}) do lasts[i] = file:match '[^/]*$' end
+  local function is_last(name)
+    for _, last in ipairs(lasts) do
+      if glob.match(last, name) then return true end
+    end
+    return false
+  end
+  for _, field in ipairs { 'content', 'folders', 'only', 'sockets' } do
+    for index, item in pairs(value[field] or {}) do
+      local name = type(index) == 'string' and index or item
+      if not is_last(name) then
+        local near = problem.nearest(name, lasts)
+        return ("`%s`: '%s' is the last part of none of its files"):format(field,
+          text.cut(name, 60)), near and ("did you mean '%s'?"):format(near) or nil
+      end
+    end
+  end
+end
 
 --- Checks one record.
 -- @param kind 'authorities'|'secrets'|'protected'
@@ -34,6 +59,7 @@ function M.load(kind, source, value)
       "it must end with: return record { name = '" .. source.base .. "', ... }")
   end
   local complaint, hint = shapes.record_fields(value, FIELDS[kind])
+  if not complaint and kind == 'protected' then complaint, hint = stray_name(value) end
   if complaint then return wrong(complaint, hint) end
   if value.name ~= source.base then
     return wrong(("its name must be that of its file, '%s'"):format(source.base))

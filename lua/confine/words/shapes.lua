@@ -2,6 +2,7 @@
 -- Each takes (args, word) and returns a list of things and a table of options,
 -- or nil, nil, the complaint and a hint.
 
+local endpoints = require 'confine.endpoints'
 local problem = require 'confine.values.problem'
 local text = require 'confine.values.text'
 
@@ -254,6 +255,25 @@ local FIELD_TYPES = {
   name = 'string', needs_secrets = 'boolean', variable = 'string',
 }
 
+--- What a field of a record must hold, by its type.
+local HOLDS = { list = 'a list of strings', map = "a table of names and strings: { NAME = '...' }" }
+
+--- The types that `only` knows.
+local ONLY = { 'absent', 'dir', 'file' }
+
+--- Judges what one field holds beyond strings; a complaint and a hint, or nothing.
+local function judge_item(key, index, item)
+  if key == 'sockets' or key == 'files' or key == 'secrets' then return judge_path(item) end
+  if key == 'env' then
+    local known, complaint = endpoints.find(item)
+    if not known then return ('`env.%s`: %s'):format(text.cut(index, 40), complaint) end
+  elseif key == 'only' and item ~= 'absent' and item ~= 'dir' and item ~= 'file' then
+    local near = problem.nearest(item, ONLY)
+    return ("`only`: '%s' is none of %s"):format(text.cut(item, 40), table.concat(ONLY, ', ')),
+      near and ("did you mean '%s'?"):format(near) or nil
+  end
+end
+
 --- Checks the fields of a record; the complaint and a hint, or nothing when it is fine.
 -- @param fields table a policy file gave
 -- @param allowed list of field names
@@ -263,15 +283,12 @@ function M.record_fields(fields, allowed)
   for _, key in ipairs(names) do
     local value, kind = fields[key], FIELD_TYPES[key]
     if kind == 'list' or kind == 'map' then
-      if type(value) ~= 'table' then return ('`%s` must be a list'):format(key) end
+      if type(value) ~= 'table' then return ('`%s` must be %s'):format(key, HOLDS[kind]) end
       for index, item in pairs(value) do
         local good = type(item) == 'string' and item ~= ''
           and type(index) == (kind == 'list' and 'number' or 'string')
-        if not good then return ('`%s` must hold strings'):format(key) end
-        local complaint, hint
-        if key == 'sockets' or key == 'files' or key == 'secrets' then
-          complaint, hint = judge_path(item)
-        end
+        if not good then return ('`%s` must be %s'):format(key, HOLDS[kind]) end
+        local complaint, hint = judge_item(key, index, item)
         if complaint then return complaint, hint end
       end
     elseif type(value) ~= kind then
