@@ -23,17 +23,6 @@ local function pattern_of(name)
   return (endpoint.literal(name):gsub('%$', '[$]'))
 end
 
---- A Lua string in one line: printable UTF-8 stays, all else becomes an escape.
-function M.quoted(value)
-  local plain = value:gsub('[\\\']', '\\%0')
-  if text.visible(value) ~= value then
-    plain = plain:gsub('\n', '\\n'):gsub('[%z\1-\31\127-\255]', function(c)
-      return ('\\x%02x'):format(c:byte())
-    end)
-  end
-  return "'" .. plain .. "'"
-end
-
 --- Where a finding belongs.
 -- @return field of the record, entry in it
 function M.entry(finding)
@@ -47,8 +36,8 @@ end
 -- @return string: one line of Lua
 function M.statement(finding)
   local field, entry = M.entry(finding)
-  return ('authority.add(%s, { %s = { %s } })'):format(M.quoted(finding.authority), field,
-    M.quoted(entry))
+  return ('authority.add(%s, { %s = { %s } })'):format(text.lua_string(finding.authority), field,
+    text.lua_string(entry))
 end
 
 --- Puts findings into order, each statement once, with the sources that named it.

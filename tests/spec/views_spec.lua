@@ -412,6 +412,38 @@ describe('explain', function()
     assert.are.equal('/srv/$NOSUCH', answer('/srv/$NOSUCH').thing)
   end)
 
+  it('writes names into the lines that it proposes as a policy takes them', function()
+    for thing, wanted in pairs { ["/srv/it's"] = [['/srv/it\'s']],
+      ['/srv/\27[m'] = [['/srv/\x1b[[]m']], ['/srv/a$b'] = "'/srv/a[$]b'" } do
+      assert.are.equal('file.hide ' .. wanted .. ' in /etc/confine-lua/site.lua',
+        explain.remedy { thing = thing, verdict = 'writable', kind = 'fifo' })
+    end
+    -- A grant takes exact names.
+    assert.is_nil(explain.remedy { thing = '/srv/a*', verdict = 'readable', kind = 'file' })
+  end)
+
+  it('asks what is meant by a word that is no name where one stands', function()
+    local resolved, look = resolve { env = ENV }
+    for word, near in pairs { docker = 'authority:docker', DOCKER_HOST = 'env:DOCKER_HOST' } do
+      local got, message = explain.thing(resolved, word, look)
+      assert.is_nil(got)
+      assert.are.equal(("'%s' is no path here\n    did you mean '%s'?"):format(word, near), message)
+    end
+    assert.are.equal('/home/ada/work/new', answer('new').thing)
+  end)
+
+  it('says of what lies below a placeholder that it is protected', function()
+    local facts, door = host.facts {}
+    local resolved = host.resolve { facts = facts, door = door,
+      layers = { (host.layer { { 'file.protect', '.git/config' } }) } }
+    local function look(where) return door.look({ looks = {} }, { where }).looks[where][1] end
+    for thing, wanted in pairs { ['.git'] = 'protected', ['.git/new'] = 'protected',
+      ['.gitx'] = 'writable' } do
+      local got = explain.thing(resolved, '/home/ada/work/' .. thing, look)
+      assert.are.same({ thing, wanted }, { thing, got.verdict })
+    end
+  end)
+
   it('tells of every line when it is asked for everything', function()
     local tree = { ['/srv'] = 'dir', ['/srv/s'] = 'socket', ['/srv/g'] = 'socket',
       ['/srv/l1'] = 'socket', ['/dev'] = 'dir', ['/dev/kvm'] = 'char' }

@@ -122,6 +122,16 @@ describe('commands, as ' .. me.as .. ':', function()
     assert.are.same({ 0, '1\n', '' }, { left.code, left.out, left.err })
   end)
 
+  it('a flag that grants nothing here is told of at the start', function()
+    local run = rig.confined { argv = { 'true' }, says = true, flags = { '--socket', '/no/such',
+      '--env', 'NOT_SET', '--grant', 'docker' } }
+    assert.are.equal(0, run.code)
+    for _, line in ipairs { '--socket /no/such: no socket is there', '--env NOT_SET: it is not set',
+      '--grant docker: none of its sockets is there' } do
+      assert.is_truthy(run.err:find('confine-lua: ' .. line .. '\n', 1, true), run.err)
+    end
+  end)
+
   it('a command that is not there gives 127, one that cannot be executed 126', function()
     place.file(rig.work .. '/plain', 'x', me)
     for code, words in pairs { [127] = { 'no-such-command' }, [126] = { './plain' } } do

@@ -112,6 +112,10 @@ function M.main(argv)
   -- A run makes its plan once, in some 3 MiB, which it gives back when it lasts (core/launch).
   if name ~= 'run' then collectgarbage 'restart' end
   local command = require('confine.forms.cli.' .. name)
+  if command.needs_posix and not pcall(require, 'posix.unistd') then
+    return usage_error(name .. ' needs luaposix, which is not beside the program',
+      './build.sh install puts it there')
+  end
   if command.raw then return command.main { table.unpack(argv, 2) } end
   local options, status = M.parse(command, { table.unpack(argv, 2) })
   if not options then return status end

@@ -3,6 +3,7 @@
 
 local path = require 'confine.values.path'
 local processes = require 'confine.pipeline.processes'
+local refused = require 'confine.pipeline.refused'
 local resolve = require 'confine.pipeline.resolve'
 local unlisted = require 'confine.pipeline.unlisted'
 local verdict = require 'confine.pipeline.verdict'
@@ -122,6 +123,23 @@ local function unseen_link(resolved, found)
   end
 end
 
+--- What holds for an absent path below, or at, what stands for the folder of an absent protected
+-- name: `.git`, of `.git/config`. Nil where none does.
+local function behind_placeholder(resolved, found)
+  for _, name in ipairs(resolved.names) do
+    local stands = name.entry.verb == 'protect' and name.look.type == 'absent'
+      and refused.missing_part(name.look, {})
+    if stands and stands ~= name.path and path.within(found.path, stands) then
+      local answer = verdict.file(resolved, name.path)
+      if answer.verdict == 'protected' then
+        answer.thing = found.path
+        answer.reason = ('an empty folder stands at %s while a run lasts'):format(stands)
+        return answer
+      end
+    end
+  end
+end
+
 --- The answer on a file or folder.
 local function file(resolved, found)
   local link = unseen_link(resolved, found)
@@ -140,6 +158,9 @@ local function file(resolved, found)
     refusal.reason = at == found.path and 'refused as a socket, whatever it is'
       or ('below %s, which is refused as a socket'):format(at)
     return refusal
+  end
+  if found.type == 'absent' and answer.verdict == 'writable' then
+    return behind_placeholder(resolved, found) or answer
   end
   if found.type == 'fifo' and (answer.verdict == 'readable' or answer.verdict == 'protected') then
     local default = resolved.policy['socket.default']

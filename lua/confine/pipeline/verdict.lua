@@ -431,7 +431,7 @@ function M.env(resolved, name)
     if value then
       out.verdict, out.value = 'passed', value
     else
-      out.reason = 'allowed, but not set outside'
+      out.reason, out.is_allowed = 'allowed, but not set outside', true
     end
   else
     out.reason = 'nothing passes by default'

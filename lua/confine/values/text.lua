@@ -46,6 +46,17 @@ function M.shell(s)
   return "'" .. M.visible(s):gsub("'", "'\\''") .. "'"
 end
 
+--- A Lua string in one line: printable UTF-8 stays, all else becomes an escape.
+function M.lua_string(s)
+  local plain = s:gsub('[\\\']', '\\%0')
+  if M.visible(s) ~= s then
+    plain = plain:gsub('\n', '\\n'):gsub('[%z\1-\31\127-\255]', function(c)
+      return ('\\x%02x'):format(c:byte())
+    end)
+  end
+  return "'" .. plain .. "'"
+end
+
 --- Breaks a text at spaces into lines of at most `width` columns, each after the first indented.
 function M.wrap(s, width, indent)
   local lines, line = {}, ''

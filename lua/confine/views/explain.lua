@@ -13,40 +13,57 @@ local M = {}
 
 local SITE_FILE = '/etc/confine-lua/site.lua'
 
+--- A path as a policy line writes it: just this name, whatever characters it holds.
+local function as_written(thing)
+  return text.lua_string(glob.literal(thing))
+end
+
 --- What would have to be written, and where, to change a verdict; nil where nothing can.
-local function remedy(answer)
+function M.remedy(answer)
   if answer.final then return ('remove the line %s: it refuses for good'):format(answer.from) end
   if answer.is_star then return nil end
-  local thing = text.visible(answer.thing)
+  local thing = as_written(answer.thing)
+  -- A grant takes exact names.
+  local is_grantable = not (answer.socket or answer.thing):find '[*?]'
   if answer.is_made then
     local is_device = answer.kind == 'char' or answer.kind == 'block'
     return answer.verdict == 'hidden' and is_device
-      and ("device.grant '%s' in %s"):format(thing, SITE_FILE) or nil
+      and ("device.grant %s in %s"):format(thing, SITE_FILE) or nil
   end
   local is_refused = answer.verdict == 'refused' or answer.socket ~= nil
   if is_refused and answer.authority then
     return ("authority.grant '%s' in %s, or --grant %s")
       :format(answer.authority, SITE_FILE, answer.authority)
-  elseif is_refused and thing:sub(1, 1) == '@' then
+  elseif is_refused and answer.thing:sub(1, 1) == '@' then
     return 'none: abstract names of the host are closed as a whole'
   elseif is_refused then
-    local name = text.visible(answer.socket or answer.thing)
-    return ("socket.grant '%s' in %s, or --socket %s"):format(name, SITE_FILE, text.shell(name))
+    local name = answer.socket or answer.thing
+    return is_grantable and ("socket.grant %s in %s, or --socket %s"):format(as_written(name),
+      SITE_FILE, text.shell(name)) or nil
   elseif answer.verdict == 'reachable' and answer.kind == 'authority' then
     return ("net 'none' in %s"):format(SITE_FILE)
   elseif answer.verdict == 'reachable' and not answer.granted then
-    return ("socket.refuse '%s' in %s"):format(thing, SITE_FILE)
+    return ("socket.refuse %s in %s"):format(thing, SITE_FILE)
   elseif answer.verdict == 'hidden' then
-    return ("file.read '%s' in %s"):format(thing, SITE_FILE)
+    return is_grantable and ("file.read %s in %s"):format(thing, SITE_FILE) or nil
+  elseif answer.verdict == 'readable' and answer.kind == 'absent' then
+    return 'make it first; what is not there cannot be made writable'
   elseif answer.verdict == 'readable' or answer.verdict == 'protected' then
-    return ("file.write '%s' in %s, or --write %s"):format(thing, SITE_FILE, text.shell(thing))
+    return is_grantable and ("file.write %s in %s, or --write %s"):format(thing, SITE_FILE,
+      text.shell(answer.thing)) or nil
   elseif answer.kind == 'fifo' then
-    return ("file.hide '%s' in %s"):format(thing, SITE_FILE)
+    return ("file.hide %s in %s"):format(thing, SITE_FILE)
   elseif answer.verdict == 'writable' or answer.verdict == 'private' then
-    return ("file.protect '%s' or file.hide '%s' in %s"):format(thing, thing, SITE_FILE)
+    return ("file.protect %s or file.hide %s in %s"):format(thing, thing, SITE_FILE)
   elseif answer.verdict == 'unset' and answer.kind == 'env' then
     local name = answer.thing:sub(5)
     if not name:find '^[%a_][%w_]*$' then return nil end
+    if answer.authority then
+      return ("authority.grant '%s' in %s, or --grant %s: a variable alone reaches nothing")
+        :format(answer.authority, SITE_FILE, answer.authority)
+    elseif answer.is_allowed then
+      return 'set it where the run starts'
+    end
     return ("env.allow '%s' in %s, or --env %s"):format(name, SITE_FILE, name)
   elseif answer.verdict == 'passed' then
     return ("env.refuse '%s' in %s"):format(answer.thing:sub(5), SITE_FILE)
@@ -142,6 +159,15 @@ local function read(thing)
   return kind, name
 end
 
+--- What a bare word means that is no name where one stands: an authority, or a variable; or nil.
+local function nearest(resolved, word, look)
+  local found = look(path.join(resolved.facts.cwd or resolved.facts.root, word))
+  if not found or found.type ~= 'absent' then return nil end
+  if resolved.policy.authorities[word] then return 'authority:' .. word end
+  return (resolved.facts.env[word] or resolved.env[word] or resolved.env_grants[word])
+    and 'env:' .. word or nil
+end
+
 --- One thing: `/path`, `@name`, `env:NAME`, `authority:NAME`, `file:/path`, `unix:///path` (or
 -- `unix:/path`).
 -- @param resolved resolved policy
@@ -163,6 +189,15 @@ function M.thing(resolved, thing, look)
     answer, complaint = authority(resolved, name)
     if not answer then return nil, complaint end
   else
+    -- As on any command line, a relative name is relative to where one stands.
+    if not name:find '^[/~$]' then
+      local near = not name:find('/', 1, true) and kind == 'path' and nearest(resolved, name, look)
+      if near then
+        return nil, ("'%s' is no path here\n    did you mean '%s'?"):format(text.visible(name),
+          near)
+      end
+      name = path.join(resolved.facts.cwd or resolved.facts.root, name)
+    end
     local paths = path.expand(name, resolved.facts)
     -- A file's name may hold what looks like a variable.
     if not paths[1] and name:byte(1) == 47 then paths = { name } end
@@ -183,7 +218,7 @@ function M.thing(resolved, thing, look)
       answer.unknown = found.unknown
     end
   end
-  answer.remedy = remedy(answer)
+  answer.remedy = M.remedy(answer)
   return answer
 end
 
@@ -300,7 +335,7 @@ function M.everything(resolved)
   sockets(resolved, out)
   variables(resolved, out)
   limits(resolved, out)
-  for _, answer in ipairs(out) do answer.remedy = remedy(answer) end
+  for _, answer in ipairs(out) do answer.remedy = M.remedy(answer) end
   return out
 end
 

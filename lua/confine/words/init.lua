@@ -66,11 +66,20 @@ local function unknown(statement)
       hint = 'a policy states what is refused and granted; '
         .. 'it has pure builtins and `facts`, nothing else' }
   end
+  local of_noun = {}
+  for _, known in ipairs(M.names()) do
+    if known:match '^[^.]+' == noun and known ~= noun then of_noun[#of_noun + 1] = known end
+  end
+  local known_words = table.concat(#of_noun > 0 and of_noun or M.names(), ', ')
   local near = problem.nearest(name, M.names()) or problem.nearest(noun, M.globals())
+  local hint = near and ("did you mean `%s`?"):format(near) or 'the words are: ' .. known_words
+  -- `file.deny` is near to a word that grants.
+  if near and #of_noun > 0 and (M.find(near) or {}).side ~= 'refuse' then
+    hint = hint .. ' the words are: ' .. known_words
+  end
   return problem.new { kind = 'unknown_word', word = name, from = statement.from,
     message = ("unknown word `%s`"):format(name),
-    hint = near and ("did you mean `%s`?"):format(near)
-      or 'the words are: ' .. table.concat(M.names(), ', ') }
+    hint = hint }
 end
 
 --- Checks one raw statement against its word.

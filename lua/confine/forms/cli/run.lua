@@ -9,6 +9,7 @@ local run = require 'confine.doors.run'
 local say = require 'confine.forms.cli.say'
 local session = require 'confine.forms.cli.session'
 local text = require 'confine.values.text'
+local view = require 'confine.pipeline.view'
 
 local M = { name = 'run', summary = 'Run a command confined.', words = '[--] CMD...' }
 
@@ -27,6 +28,7 @@ end
 
 --- Opens a report file before the launch: what cannot be written must stop the run, not follow it.
 local function open_report(name)
+  if name == '-' then return nil, 'takes the name of a file, not -' end
   return core.report.create(name)
 end
 
@@ -89,6 +91,37 @@ local function tree_notes(facts)
     out[#out + 1] = ("git cannot write here: the work tree's top %s lies above the writable root; "
       .. '--root %s takes it whole'):format(text.visible(top), text.shell(top))
   end
+  return out
+end
+
+--- One line for each flag that grants nothing here: somebody believes that the command has it.
+local function flag_notes(prepared)
+  local out, resolved = {}, prepared.resolved
+  local function note(grant, message)
+    if grant.layer == 'command line' then out[#out + 1] = ('%s: %s'):format(grant.from, message) end
+  end
+  for _, items in pairs(resolved.grants) do
+    for _, item in ipairs(items) do
+      if item.grant.noun == 'socket' and item.look.type ~= 'socket' then
+        note(item.grant, 'no socket is there')
+      end
+    end
+  end
+  for name, grants in pairs(resolved.env_grants) do
+    for _, grant in ipairs(grants) do
+      if grant.verb == 'allow' and not resolved.facts.env[name] then
+        note(grant, 'it is not set')
+      end
+    end
+  end
+  local live = {}
+  for _, socket in ipairs(view.granted_sockets(resolved, resolved.facts)) do
+    live[socket.authority] = true
+  end
+  for name, grant in pairs(resolved.authorities) do
+    if not live[name] then note(grant, 'none of its sockets is there') end
+  end
+  table.sort(out)
   return out
 end
 
@@ -190,6 +223,7 @@ function M.main(options)
     say.error(summary(prepared))
     local open = open_endpoints(prepared)
     if open then say.error(open) end
+    for _, note in ipairs(flag_notes(prepared)) do say.error(note) end
     for _, note in ipairs(tree_notes(prepared.facts)) do say.error(note) end
     for _, note in ipairs(open_notes(prepared.plan)) do say.error(note) end
   end

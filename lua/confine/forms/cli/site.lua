@@ -3,7 +3,7 @@
 local say = require 'confine.forms.cli.say'
 
 local M = { name = 'site', summary = 'Find the sockets of this machine and keep them in a layer.',
-  raw = true }
+  raw = true, needs_posix = true }
 
 --- Where scripts/ may be, relative to the program: in a checkout, and as it is installed.
 local PLACES = { '../', '../share/confine-lua/' }

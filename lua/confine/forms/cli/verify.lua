@@ -10,7 +10,7 @@ local session = require 'confine.forms.cli.session'
 local text = require 'confine.values.text'
 local views = require 'confine.views.verify'
 
-local M = { name = 'verify',
+local M = { name = 'verify', needs_posix = true,
   summary = 'Try what must be refused, outside and inside, and compare with explain.' }
 
 function M.options(parser, option)
