@@ -1,7 +1,7 @@
 # Builds the program, the module for stock Lua, the engine library, and the C tests.
 #
 #   make            build/confine-lua, build/lib/confine/core.so, build/libconfine.a, and the
-#                   static confine-init and confine-probe where their sources are there
+#                   static confine-probe
 #   make switched   build/switched/confine-lua: the same, but the environment's
 #                   CONFINE_TEST_WITHOUT names guards to leave out; for tests of what each is worth
 #   make c-tests    tests/c/NAME_test.c as build/c-tests/NAME_test, with ASan and UBSan
@@ -39,7 +39,7 @@ fuzzed_objects := $(ENGINE:%.c=$(B)/fuzzed/%.o) $(BINDINGS:%.c=$(B)/fuzzed/%.o)
 helper_sources := $(filter-out %_test.c,$(wildcard tests/c/*.c))
 helper_objects := $(helper_sources:%.c=$(B)/asan/%.o)
 c_tests := $(patsubst tests/c/%.c,$(B)/c-tests/%,$(wildcard tests/c/*_test.c))
-static_programs := $(patsubst core/%.c,$(B)/confine-%,$(wildcard core/init.c core/probe.c))
+static_programs := $(patsubst core/%.c,$(B)/confine-%,$(wildcard core/probe.c))
 fuzzers := $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/*.c))
 
 .PHONY: all switched c-tests fuzz clean

@@ -18,9 +18,7 @@ copy_tree() { # FOLDER INTO
 }
 
 copy 0755 "$to/bin" build/confine-lua
-for helper in build/confine-probe build/confine-init; do
-  [[ ! -e $helper ]] || copy 0755 "$to/lib/confine-lua" "$helper"
-done
+copy 0755 "$to/lib/confine-lua" build/confine-probe
 copy 0644 "$to/lib/confine-lua/confine" build/lib/confine/core.so
 # luaposix where the system has none for Lua 5.4.
 for part in build/luaposix/share build/luaposix/lib; do
@@ -35,7 +33,5 @@ done
 for page in doc/*.1; do
   [[ ! -e $page ]] || copy 0644 "$to/share/man/man1" "$page"
 done
-for page in README.md LICENSE doc/*.md; do
-  [[ ! -e $page ]] || copy 0644 "$to/share/doc/confine-lua" "$page"
-done
+copy 0644 "$to/share/doc/confine-lua" README.md
 echo "installed: $to/bin/confine-lua"

@@ -27,7 +27,6 @@ local C_ROOMS = {
   vm = { 'base', 'lua' },
   lua = { 'base', 'host', 'stage', 'guard', 'launch', 'vm' },
   probe = { 'base' },
-  init = { 'base' },
 }
 
 --- The files below folders whose name ends in one of some ways, sorted.

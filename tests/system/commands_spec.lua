@@ -122,6 +122,16 @@ describe('commands, as ' .. me.as .. ':', function()
     assert.are.same({ 0, '1\n', '' }, { left.code, left.out, left.err })
   end)
 
+  it('more words than bwrap takes are an error that says so', function()
+    local many = rig.run({ 'sh', '-c', '"$0" run -q -- true $(seq 9000)', rig.program },
+      { cwd = rig.work })
+    assert.are.equal(125, many.code)
+    assert.is_truthy(many.err:find('this command needs', 1, true), many.err)
+    local enough = rig.run({ 'sh', '-c', '"$0" run -q -- sh -c "echo \\$#" x $(seq 8500)',
+      rig.program }, { cwd = rig.work })
+    assert.are.equal('8500\n', enough.out)
+  end)
+
   it('a flag that grants nothing here is told of at the start', function()
     local run = rig.confined { argv = { 'true' }, says = true, flags = { '--socket', '/no/such',
       '--env', 'NOT_SET', '--grant', 'docker' } }

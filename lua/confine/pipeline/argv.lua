@@ -9,6 +9,9 @@ local M = {}
 --- bubblewrap stops at this many arguments (MAX_ARGS in bubblewrap.c, measured with 0.8).
 M.MAX_ARGS = 9000
 
+--- What the launcher adds at most: the program, --args and its like with their values.
+local OWN_ARGS = 16
+
 --- An option this bwrap lacks, or nil.
 local function lacking(args, options)
   for _, arg in ipairs(args) do
@@ -201,11 +204,14 @@ function M.render(plan, facts, descriptors)
       message = ('%s does not know the option %s'):format(facts.bwrap.path, option),
       hint = 'install bubblewrap 0.8 or later' }
   end
-  if #args > M.MAX_ARGS then
-    return nil, problem.new { kind = 'too_many_names',
-      message = ('this policy needs %d bwrap arguments, and bwrap takes at most %d')
-        :format(#args, M.MAX_ARGS),
-      hint = 'hide the folders that hold these names instead of each name' }
+  local total = #args + #plan.command + OWN_ARGS
+  if total > M.MAX_ARGS then
+    local is_long = #plan.command > #args
+    return nil, problem.new { kind = is_long and 'long_command' or 'too_many_names',
+      message = ('%s %d bwrap arguments, and bwrap takes at most %d'):format(is_long
+        and 'this command needs' or 'this policy needs', total, M.MAX_ARGS),
+      hint = is_long and 'give it fewer words, or a file that holds them (xargs does)'
+        or 'hide the folders that hold these names instead of each name' }
   end
   return { args = args, notes = state.notes }
 end

@@ -38,7 +38,7 @@ function M.names()
   return names
 end
 
---- The global names that a policy may use: the first part of each word, `record` and `facts`.
+--- The global names that are words or their nouns: the first part of each word.
 function M.globals()
   local out, seen = {}, {}
   for _, name in ipairs(M.names()) do

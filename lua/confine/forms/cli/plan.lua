@@ -14,6 +14,16 @@ function M.options(parser, option)
   parser:flag '--json':description 'Print JSON.'
 end
 
+local LEGEND = [[
+
+shadow    a folder of the run's own, in which the host's other names are put back; in it `inert`
+          answers connections with a refusal, `absent` is not there, nor is it when it appears
+hide      /dev/null or an empty folder stands there      bind      the host's own
+private   writes go to a layer of the run                protect   read-only, kept while absent
+skeleton  an empty repository stands for a .git          cover     what stays hidden of /proc
+(policies/...) is the built-in line that says so; `confine-lua explain PATH` tells why
+]]
+
 local function line(op)
   local said = ('%-8s %s'):format(op.op, text.visible(op.path))
   for _, key in ipairs { 'access', 'by', 'mode', 'type' } do
@@ -56,6 +66,7 @@ function M.main(options)
   end
   io.stdout:write(('net %s, proc %s, ipc %s, tty %s, userns %s\n')
     :format(plan.net, plan.proc, plan.ipc, plan.tty, plan.userns))
+  io.stdout:write(LEGEND)
   return 0
 end
 

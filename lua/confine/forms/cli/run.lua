@@ -8,6 +8,7 @@ local problem = require 'confine.values.problem'
 local run = require 'confine.doors.run'
 local say = require 'confine.forms.cli.say'
 local session = require 'confine.forms.cli.session'
+local shapes = require 'confine.words.shapes'
 local text = require 'confine.values.text'
 local view = require 'confine.pipeline.view'
 
@@ -16,7 +17,7 @@ local M = { name = 'run', summary = 'Run a command confined.', words = '[--] CMD
 function M.options(parser, option)
   session.policy_options(parser, option)
   session.layer_options(parser, option)
-  option('--timeout', 'seconds', 'End the command after this time: SIGTERM, then SIGKILL.')
+  option('--timeout', 'time', "End the command after this time (60, '10m'): SIGTERM, then SIGKILL.")
   option('--audit', 'file', 'Write what was refused and why, as JSON, to a file.')
   option('--bounds', 'file', 'Write what the run was confined by, as JSON, to a file.')
   parser:flag '--dry-run':description 'Print the bubblewrap arguments and start nothing.'
@@ -168,18 +169,20 @@ local function status_of(outcome)
     message = 'the command was not started: ' .. tostring(outcome.message) } }
 end
 
-local function positive(value)
-  local number = tonumber(value)
-  return number and number > 0 and number < 1e9 and number or nil
+--- Seconds, of a number or one with a unit as the word `limit` takes it; or nil.
+local function seconds(value)
+  local number = shapes.quantity(value, 'time')
+  return number and number < 1e9 and number or nil
 end
 
 function M.main(options)
   local command = options.words
   local timeout
   if options.timeout then
-    timeout = positive(options.timeout)
+    timeout = seconds(options.timeout)
     if not timeout then
-      say.error(('--timeout takes seconds, not %s'):format(text.cut(options.timeout, 40)))
+      say.error(("--timeout takes seconds, or a time like '10m', not %s")
+        :format(text.cut(options.timeout, 40)))
       return 2
     end
   end

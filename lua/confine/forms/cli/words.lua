@@ -21,12 +21,24 @@ local function describe(word)
     lines[#lines + 1] = '    values, strictest first: ' .. table.concat(word.values, ', ')
   end
   if word.options then lines[#lines + 1] = '    options: ' .. table.concat(word.options, ', ') end
+  local weaknesses = {}
+  for name, doc in pairs(word.weaknesses or {}) do
+    weaknesses[#weaknesses + 1] = ('    %s: %s'):format(name, doc)
+  end
+  table.sort(weaknesses)
+  for _, item in ipairs(weaknesses) do
+    lines[#lines + 1] = '    ' .. text.wrap(item, 86, '        ')
+  end
   for _, example in ipairs(word.examples) do lines[#lines + 1] = '        ' .. example.text end
   return table.concat(lines, '\n')
 end
 
 function M.main(options)
   local wanted = options.words[1]
+  if options.words[2] then
+    say.error('one word at a time\n    confine-lua words [WORD]')
+    return 2
+  end
   local shown = 0
   for _, name in ipairs(words.names()) do
     if not wanted or name == wanted or name:match '^[^.]+' == wanted then
