@@ -96,6 +96,24 @@ describe('another tree that is granted, as ' .. me.as .. ':', function()
   end
   local function sh(text) return rig.run { 'sh', '-c', text } end
 
+  it('is named at the start where the root is its linked work tree', function()
+    if sh('command -v git').code ~= 0 then return pending 'git is not installed' end
+    rig.fresh_work()
+    assert.are.equal(0, sh(MAKE).code)
+    local line = ('git cannot write here: the repository of this work tree lies in %s/other/.git; '
+      .. '--write %s/other/.git lets it'):format(me.home, me.home)
+    local function commit(flags)
+      return rig.confined { cwd = me.home .. '/linked', says = true, flags = flags,
+        argv = { 'git', 'commit', '-q', '--allow-empty', '-m', 'second' } }
+    end
+    local run = commit {}
+    assert.are.equal(128, run.code)
+    assert.is_truthy(run.err:find(line, 1, true), run.err)
+    run = commit { '--write', me.home .. '/other/.git' }
+    assert.are.equal(0, run.code, run.err)
+    assert.is_nil(run.err:find('git cannot write here', 1, true))
+  end)
+
   for _, granted in ipairs { '/other', '/other/.git' } do
     it('keeps what is protected in it, and takes commits: ' .. granted, function()
       if sh('command -v git').code ~= 0 then return pending 'git is not installed' end

@@ -135,7 +135,7 @@ end
 -- @return facts { version, uid, gid, groups, user, env, cwd, root, root_look, root_is_ours = can
 --   be written by what runs with our ids and no capability, home, homes, home_folders,
 --   runtime_dir, runtime_dirs, volatile, git_top, git_folder, git_configs, git_folders, git_tops,
---   kernel, cache }, or nil and a list of problems
+--   git_outside, kernel, cache }, or nil and a list of problems
 function M.caller(options)
   local ids = core.host.ids()
   local facts = { version = 1, uid = ids.euid, gid = ids.egid, groups = ids.groups,
@@ -197,7 +197,7 @@ function M.caller(options)
   facts.git_top, facts.git_folder = git_top(facts.root), git_folder(facts.root)
   local repositories = git.read(facts)
   facts.git_configs, facts.git_folders = repositories.configs, repositories.folders
-  facts.git_tops = repositories.tops
+  facts.git_tops, facts.git_outside = repositories.tops, repositories.outside
   if facts.home and path.within(facts.home, '/proc') then
     return wrong(('the home %s lies in /proc'):format(facts.home), 'set HOME to a folder of yours')
   end

@@ -122,7 +122,8 @@ end
 -- @param facts { root, git_top, home, env }
 -- @return { configs = of M.configs, folders = git folders in the root beyond its .git and what the
 --   stars of git.lua list: those that .git files lead to (`gitdir: .bare`), bare ones, submodules
---   of deep names; tops = work trees of submodules }
+--   of deep names; tops = work trees of submodules; outside = the folder of the root's own
+--   repository where that lies elsewhere, as a linked work tree's does, or nil }
 function M.read(facts)
   local trees = work_trees(facts.root)
   local folders, tops, seen = {}, {}, {}
@@ -151,9 +152,14 @@ function M.read(facts)
       end
     end
   end
-  local configs = M.configs(facts, own_repository(facts), repositories)
+  local own_one = own_repository(facts)
+  local configs = M.configs(facts, own_one, repositories)
+  local common = own_one and own_one.tree == facts.root and common_dir(own_one.dir)
+  local look = common and core.paths.look(common)
+  local outside = look and look.type == 'dir' and not path.within(look.path, facts.root)
+    and look.path or nil
   for _, dir in ipairs(bare(facts.root, configs, facts)) do add(dir) end
-  return { configs = configs, folders = folders, tops = tops }
+  return { configs = configs, folders = folders, tops = tops, outside = outside }
 end
 
 --- The configs of the repository that the root belongs to, of its user, and of the repositories

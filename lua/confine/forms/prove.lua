@@ -64,9 +64,10 @@ function M.thing(answer, resolved, options)
       hint = '`make` builds it, and ./build.sh install puts it into lib/confine-lua' } }
   end
   local hidden = verdict.file(resolved, probe)
-  if hidden.verdict == 'hidden' then
+  if hidden.verdict == 'hidden' or hidden.empty then
     return nil, { problem.new { kind = 'proof', from = hidden.from,
-      message = probe .. ' is hidden, so nothing can be tried inside' } }
+      message = probe .. ' does not show inside, so nothing can be tried there',
+      hint = 'install the program, or move it to where it shows' } }
   end
   local out = {}
   for i, attempt in ipairs(attempts_for(answer, resolved)) do

@@ -10,6 +10,7 @@ local say = require 'confine.forms.cli.say'
 local session = require 'confine.forms.cli.session'
 local shapes = require 'confine.words.shapes'
 local text = require 'confine.values.text'
+local verdict = require 'confine.pipeline.verdict'
 local view = require 'confine.pipeline.view'
 
 local M = { name = 'run', summary = 'Run a command confined.', words = '[--] CMD...' }
@@ -77,8 +78,8 @@ local function open_notes(plan)
 end
 
 --- One line for each thing about the work tree that a person would wonder at inside.
-local function tree_notes(facts)
-  local out = {}
+local function tree_notes(resolved)
+  local out, facts = {}, resolved.facts
   if not facts.root_is_ours then
     local whose = facts.root_look.uid == facts.uid and 'its mode forbids it'
       or ('it belongs to user id %d'):format(facts.root_look.uid)
@@ -87,8 +88,11 @@ local function tree_notes(facts)
     out[1] = ('the writable root %s cannot be written: %s%s'):format(text.visible(facts.root),
       whose, remedy)
   end
-  local top = facts.git_top
-  if top then
+  local top, outside = facts.git_top, facts.git_outside
+  if outside and verdict.file(resolved, outside).verdict ~= 'writable' then
+    out[#out + 1] = ('git cannot write here: the repository of this work tree lies in %s; '
+      .. '--write %s lets it'):format(text.visible(outside), text.shell(outside))
+  elseif top then
     out[#out + 1] = ("git cannot write here: the work tree's top %s lies above the writable root; "
       .. '--root %s takes it whole'):format(text.visible(top), text.shell(top))
   end
@@ -227,7 +231,7 @@ function M.main(options)
     local open = open_endpoints(prepared)
     if open then say.error(open) end
     for _, note in ipairs(flag_notes(prepared)) do say.error(note) end
-    for _, note in ipairs(tree_notes(prepared.facts)) do say.error(note) end
+    for _, note in ipairs(tree_notes(prepared.resolved)) do say.error(note) end
     for _, note in ipairs(open_notes(prepared.plan)) do say.error(note) end
   end
   local plan, facts = prepared.plan, run.facts(prepared.facts)
