@@ -12,8 +12,9 @@ static void release_vm(void *payload)
     cf_vm_close(payload);
 }
 
-static const char *const run_fields[] = { "name",    "text",  "words",        "facts",
-                                          "seconds", "bytes", "instructions", NULL };
+static const char *const run_fields[] = { "name",  "text",         "words",
+                                          "facts", "fact_names",   "seconds",
+                                          "bytes", "instructions", NULL };
 
 static struct cf_vm_limits read_limits(lua_State *L)
 {
@@ -36,11 +37,12 @@ static void take_field(lua_State *L, struct cf_vm *vm, int index, const char *na
 }
 
 /*
- * core.vm.run{ name=STR, text=STR, words=LIST, facts=TABLE|nil, seconds=NUM, bytes=INT,
- * instructions=INT } -> { statements=LIST, returned=VALUE|nil } | nil, problem, 0.
+ * core.vm.run{ name=STR, text=STR, words=LIST, facts=TABLE|nil, fact_names=LIST|nil, seconds=NUM,
+ * bytes=INT, instructions=INT } -> { statements=LIST, returned=VALUE|nil } | nil, problem, 0.
  *
  * name: what messages call the file; text: Lua source; words: names the policy may use, whole
- * ('file.hide') or nouns; facts: plain values, frozen views included. Limits: processor seconds
+ * ('file.hide') or nouns; facts: plain values, frozen views included; fact_names: of those that
+ * there may be, any other is an error then. Limits: processor seconds
  * 0.001 to 3600 (default 2), bytes 128 KiB to 1 GiB (32 MiB), Lua instructions 1 to 10^12
  * (20 million). The globals of a policy and the form of a statement: core/vm/words.h. A problem
  * reads 'NAME:LINE: ...' for everything that the text did.
@@ -54,13 +56,14 @@ static int vm_run(lua_State *L)
     luaL_argcheck(L, text != NULL, 1, "field 'text' is missing");
     static const char *const none[] = { NULL };
     const char *const *words = cf_field_texts(L, 1, "words", NULL);
+    const char *const *names = cf_field_texts(L, 1, "fact_names", NULL);
     struct cf_vm_limits limits = read_limits(L);
     struct cf_error err;
     struct cf_vm *vm = cf_push_box(L, sizeof *vm, release_vm);
     int box = lua_gettop(L);
     if (cf_vm_open(vm, &limits, words != NULL ? words : none, &err) < 0)
         return cf_push_failure(L, &err);
-    if (lua_getfield(L, 1, "facts") != LUA_TNIL && cf_vm_give_facts(vm, L, -1, &err) < 0)
+    if (lua_getfield(L, 1, "facts") != LUA_TNIL && cf_vm_give_facts(vm, L, -1, names, &err) < 0)
         return cf_push_failure(L, &err);
     if (cf_vm_run(vm, name, text, len, &err) < 0) {
         cf_release_box(L, box);

@@ -66,8 +66,40 @@ int cf_vm_open(struct cf_vm *vm, const struct cf_vm_limits *limits, const char *
 struct gift {
     lua_State *from;
     int index;
+    const char *const *names;
     struct cf_copy copy;
 };
+
+/* __index of the facts: upvalue 1 is the set of those there may be, 2 the text of their names. */
+static int missing_fact(lua_State *L)
+{
+    lua_pushvalue(L, 2);
+    if (lua_rawget(L, lua_upvalueindex(1)) == LUA_TBOOLEAN)
+        return 0;
+    return luaL_error(L, "there is no fact '%s' here; the facts are: %s",
+                      luaL_tolstring(L, 2, NULL), lua_tostring(L, lua_upvalueindex(2)));
+}
+
+/* A misspelt fact would be nil, and a condition on it never true. */
+static void set_fact_names(lua_State *L, const char *const *names)
+{
+    luaL_Buffer text;
+    lua_createtable(L, 0, 1);
+    lua_newtable(L);
+    luaL_buffinit(L, &text);
+    for (size_t at = 0; names[at] != NULL; at++) {
+        luaL_addstring(&text, at == 0 ? "" : ", ");
+        luaL_addstring(&text, names[at]);
+    }
+    luaL_pushresult(&text);
+    for (size_t at = 0; names[at] != NULL; at++) {
+        lua_pushboolean(L, true);
+        lua_setfield(L, -3, names[at]);
+    }
+    lua_pushcclosure(L, missing_fact, 2);
+    lua_setfield(L, -2, "__index");
+    lua_setmetatable(L, -2);
+}
 
 static int take_facts(lua_State *L)
 {
@@ -76,14 +108,18 @@ static int take_facts(lua_State *L)
     lua_pushliteral(L, "facts");
     if (!cf_copy_value(gift->from, gift->index, L, &gift->copy))
         return 0;
+    if (gift->names != NULL && lua_istable(L, -1))
+        set_fact_names(L, gift->names);
     lua_rawset(L, -3);
     return 0;
 }
 
-int cf_vm_give_facts(struct cf_vm *vm, lua_State *from, int index, struct cf_error *err)
+int cf_vm_give_facts(struct cf_vm *vm, lua_State *from, int index, const char *const *names,
+                     struct cf_error *err)
 {
     struct gift gift = { .from = from,
                          .index = index,
+                         .names = names,
                          .copy = { .values = CF_COPY_VALUES, .views = true } };
     lua_pushcfunction(vm->L, take_facts);
     lua_pushlightuserdata(vm->L, &gift);

@@ -33,9 +33,11 @@ int cf_vm_open(struct cf_vm *vm, const struct cf_vm_limits *limits, const char *
 
 /*
  * Sets the global `facts` to a deep copy of from's value at `index`; frozen views are read
- * through __pairs. May raise in `from`. -1 when it is not plain or too big.
+ * through __pairs. With names not NULL (NULL-terminated) to ask for any other fact is an error.
+ * May raise in `from`. -1 when it is not plain or too big.
  */
-int cf_vm_give_facts(struct cf_vm *vm, lua_State *from, int index, struct cf_error *err);
+int cf_vm_give_facts(struct cf_vm *vm, lua_State *from, int index, const char *const *names,
+                     struct cf_error *err);
 
 /*
  * Runs the text, which must not be bytecode. On success vm->L has two plain values on top: what

@@ -74,6 +74,21 @@ describe('the library', function()
     end)
   end)
 
+  it('tells of facts that there are not, and of a layer that returns what it means', function()
+    with_policy("if facts.hostnam then file.hide '/srv' end\n", function(file)
+      assert.are.same({ file .. ":1: there is no fact 'hostnam' here; the facts are: cwd, env, "
+        .. 'gid, home, kernel, root, runtime_dir, uid, user, version' },
+        (confine.check { policy = file }))
+    end)
+    with_policy("if facts.runtime_dir or facts.env.NO then end for _ in pairs(facts) do end\n",
+      function(file) assert.are.same({}, (confine.check { policy = file })) end)
+    with_policy("return { net = 'none' }\n", function(file)
+      assert.are.same({ file .. ': returns a value, which means nothing here\n    remedy: a layer '
+        .. "is made of statements: net 'none', file.hide '/srv/x'" },
+        (confine.check { policy = file }))
+    end)
+  end)
+
   it('says that a thing does not exist', function()
     assert.are.same({ n = 2, nil, "no authority is named 'dokcer'" },
       table.pack(confine.explain 'authority:dokcer'))

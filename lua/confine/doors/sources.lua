@@ -26,18 +26,14 @@ local function wrong(list, from, message, hint)
 end
 
 --- The facts that a policy may ask for; a project's policy sees nothing of the environment.
-local function shown_facts(facts, trust)
-  local out = { version = facts.version, uid = facts.uid, gid = facts.gid, home = facts.home,
-    root = facts.root, runtime_dir = facts.runtime_dir, user = facts.user, kernel = facts.kernel }
-  if trust ~= 'project' then
-    out.env, out.cwd = facts.env, facts.cwd
-  end
-  return out
-end
+local FOR_ALL = { 'gid', 'home', 'kernel', 'root', 'runtime_dir', 'uid', 'user', 'version' }
+local FOR_TRUSTED = { 'cwd', 'env', table.unpack(FOR_ALL) }
 
 local function evaluate(name, text, facts, trust)
+  local fact_names, shown = trust == 'project' and FOR_ALL or FOR_TRUSTED, {}
+  for _, fact in ipairs(fact_names) do shown[fact] = facts[fact] end
   return core.vm.run { name = name, text = text, words = words.globals(),
-    facts = shown_facts(facts, trust), seconds = LIMITS.seconds, bytes = LIMITS.bytes,
+    facts = shown, fact_names = fact_names, seconds = LIMITS.seconds, bytes = LIMITS.bytes,
     instructions = LIMITS.instructions }
 end
 
@@ -111,6 +107,10 @@ end
 local function load_layer(input, file, trust, kind, facts, problems)
   local result = evaluate_file(file, facts, trust, problems)
   if not result then return end
+  if result.returned ~= nil then
+    wrong(problems, file, 'returns a value, which means nothing here',
+      'a layer is made of statements: net \'none\', file.hide \'/srv/x\'')
+  end
   local loaded, complaints =
     layer.load({ name = file, trust = trust, kind = kind }, result.statements)
   for _, item in ipairs(complaints) do problems[#problems + 1] = item end
