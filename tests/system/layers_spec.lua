@@ -36,7 +36,7 @@ describe("a project's own policy, as " .. me.as .. ':', function()
   it('is refused for a fact that it may not see', function()
     for _, fact in ipairs { 'env.HOME', 'sockets[1]', 'owners[1]', 'holders[1]' } do
       is_refused(('\nif facts.%s then net \'none\' end\n'):format(fact), 2,
-        { ("a nil value (field '%s')"):format(fact:match('^%w+')) })
+        { ("there is no fact '%s' here"):format(fact:match('^%w+')) })
     end
   end)
 
