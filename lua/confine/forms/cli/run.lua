@@ -2,16 +2,14 @@
 
 local command_lookup = require 'confine.forms.cli.command_lookup'
 local core = require 'confine.core'
-local endpoints = require 'confine.pipeline.endpoints'
 local json = require 'confine.values.json'
+local notes = require 'confine.forms.cli.notes'
 local problem = require 'confine.values.problem'
 local run = require 'confine.doors.run'
 local say = require 'confine.forms.cli.say'
 local session = require 'confine.forms.cli.session'
 local shapes = require 'confine.words.shapes'
 local text = require 'confine.values.text'
-local verdict = require 'confine.pipeline.verdict'
-local view = require 'confine.pipeline.view'
 
 local M = { name = 'run', summary = 'Run a command confined.', words = '[--] CMD...' }
 
@@ -32,102 +30,6 @@ end
 local function open_report(name)
   if name == '-' then return nil, 'takes the name of a file, not -' end
   return core.report.create(name)
-end
-
---- One line: what was refused that lives on this host.
-local function summary(prepared)
-  local live, seen = {}, {}
-  for _, name in ipairs(prepared.resolved.names) do
-    local entry = name.entry
-    if entry.noun == 'socket' and name.look.type == 'socket' and entry.authority
-      and not seen[entry.authority] and not prepared.resolved.authorities[entry.authority] then
-      seen[entry.authority] = true
-      live[#live + 1] = entry.authority
-    end
-  end
-  table.sort(live)
-  local refused = #live > 0 and 'refused and live here: ' .. table.concat(live, ', ')
-    or 'no refused authority is live here'
-  return ('%s; writable: %s; net %s; `confine-lua explain` tells each with its policy line')
-    :format(refused, text.visible(prepared.plan.root), prepared.plan.net)
-end
-
---- One line: what the host's network leaves reachable; nil where nothing is known to be.
-local function open_endpoints(prepared)
-  local list = endpoints.reachable(prepared.policy, prepared.facts)
-  if #list == 0 then return nil end
-  local shown = {}
-  for i, item in ipairs(list) do
-    shown[i] = ('%s at tcp://%s (%s)'):format(item.authority, item.tcp, item.from)
-  end
-  return ("net 'host' (%s) leaves reachable: %s"):format(prepared.policy.net.from,
-    table.concat(shown, ', '))
-end
-
---- One line for each name that may be reachable, of the first ones, and for each variable.
-local function open_notes(plan)
-  local out, list = {}, plan.unfound
-  for i = 1, math.min(#list, 3) do
-    out[i] = ('%s: %s'):format(text.visible(list[i].path), list[i].message)
-  end
-  if #list > #out then
-    out[#out + 1] = ('%d more may be reachable; --bounds FILE lists them'):format(#list - #out)
-  end
-  for _, item in ipairs(plan.unread) do out[#out + 1] = item.from .. ' ' .. item.message end
-  return out
-end
-
---- One line for each thing about the work tree that a person would wonder at inside.
-local function tree_notes(resolved)
-  local out, facts = {}, resolved.facts
-  if not facts.root_is_ours then
-    local whose = facts.root_look.uid == facts.uid and 'its mode forbids it'
-      or ('it belongs to user id %d'):format(facts.root_look.uid)
-    local remedy = facts.uid == 0 and '; root has no power over it inside, so run as that user'
-      or '; --root names another'
-    out[1] = ('the writable root %s cannot be written: %s%s'):format(text.visible(facts.root),
-      whose, remedy)
-  end
-  local top, outside = facts.git_top, facts.git_outside
-  if outside and verdict.file(resolved, outside).verdict ~= 'writable' then
-    out[#out + 1] = ('git cannot write here: the repository of this work tree lies in %s; '
-      .. '--write %s lets it'):format(text.visible(outside), text.shell(outside))
-  elseif top then
-    out[#out + 1] = ("git cannot write here: the work tree's top %s lies above the writable root; "
-      .. '--root %s takes it whole'):format(text.visible(top), text.shell(top))
-  end
-  return out
-end
-
---- One line for each flag that grants nothing here: somebody believes that the command has it.
-local function flag_notes(prepared)
-  local out, resolved = {}, prepared.resolved
-  local function note(grant, message)
-    if grant.layer == 'command line' then out[#out + 1] = ('%s: %s'):format(grant.from, message) end
-  end
-  for _, items in pairs(resolved.grants) do
-    for _, item in ipairs(items) do
-      if item.grant.noun == 'socket' and item.look.type ~= 'socket' then
-        note(item.grant, 'no socket is there')
-      end
-    end
-  end
-  for name, grants in pairs(resolved.env_grants) do
-    for _, grant in ipairs(grants) do
-      if grant.verb == 'allow' and not resolved.facts.env[name] then
-        note(grant, 'it is not set')
-      end
-    end
-  end
-  local live = {}
-  for _, socket in ipairs(view.granted_sockets(resolved, resolved.facts)) do
-    live[socket.authority] = true
-  end
-  for name, grant in pairs(resolved.authorities) do
-    if not live[name] then note(grant, 'none of its sockets is there') end
-  end
-  table.sort(out)
-  return out
 end
 
 --- What an audit says: every refused thing that is there, with its line.
@@ -227,12 +129,7 @@ function M.main(options)
     end
   end
   if not options.quiet then
-    say.error(summary(prepared))
-    local open = open_endpoints(prepared)
-    if open then say.error(open) end
-    for _, note in ipairs(flag_notes(prepared)) do say.error(note) end
-    for _, note in ipairs(tree_notes(prepared.resolved)) do say.error(note) end
-    for _, note in ipairs(open_notes(prepared.plan)) do say.error(note) end
+    for _, line in ipairs(notes.lines(prepared)) do say.error(line) end
   end
   local plan, facts = prepared.plan, run.facts(prepared.facts)
   -- What the plan was made from is 3 MiB that would stay for as long as the command runs.
