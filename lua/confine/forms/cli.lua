@@ -72,8 +72,9 @@ function M.parse(command, args)
   local words
   if command.words then
     args, words = M.split(args, takes_value)
-    parser:usage(('usage: confine-lua %s [options] %s'):format(command.name, command.words))
   end
+  parser:usage(('usage: confine-lua %s [options]%s'):format(command.name,
+    command.words and ' ' .. command.words or ''))
   local ok, result = parser:pparse(args)
   if not ok then
     local said = result:gsub('\nDid you mean', ': did you mean')
@@ -91,6 +92,7 @@ end
 -- @param argv list of strings, without the program's name
 -- @return exit status as DESIGN §7 gives it
 function M.main(argv)
+  if argv[1] == 'help' and argv[2] then argv = { argv[2], '--help' } end
   local name = argv[1]
   if name == nil then
     io.stderr:write(usage(), '\n')

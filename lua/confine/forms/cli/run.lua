@@ -21,9 +21,9 @@ function M.options(parser, option)
   option('--bounds', 'file', 'Write what the run was confined by, as JSON, to a file.')
   parser:flag '--dry-run':description 'Print the bubblewrap arguments and start nothing.'
   parser:flag '--quiet -q':description 'Say nothing but errors.'
-  parser:epilog('Exit status: the command\'s own; 128+n when a signal n ended it; 124 at the time '
-    .. 'limit;\n125 when nothing was started, or a report or output is lost; 126 or 127 when the '
-    .. 'command cannot be run\nor found; 2 for a wrong command line.')
+  parser:epilog("Exit status: the command's own; 128+n when a signal n ended it; 124 at the time "
+    .. 'limit; 125 when nothing was started, or a report or output is lost; 126 or 127 when the '
+    .. 'command cannot be run or found; 2 for a wrong command line.')
 end
 
 --- Opens a report file before the launch: what cannot be written must stop the run, not follow it.
