@@ -30,6 +30,12 @@ function M.new(host)
   return setmetatable({ host = host, findings = {}, problems = {}, left_out = 0 }, M)
 end
 
+--- Where the caller's own settings lie: a variable that names no absolute path counts as unset.
+function M.config_home(host)
+  local named = host.env.XDG_CONFIG_HOME
+  return named and named:sub(1, 1) == '/' and named or host.home .. '/.config'
+end
+
 --- Notes a problem, in one visible line.
 function M:problem(message)
   if #self.problems < M.MAX_PROBLEMS then

@@ -25,6 +25,7 @@ end
 
 if is_program then use_own_folders() end
 
+local collection = require 'scripts.found'
 local layer = require 'scripts.layer'
 local text = require 'confine.values.text'
 
@@ -90,7 +91,7 @@ end
 local function folder_of(options, host)
   local dir = options.dir or SITE_DIR
   if options.user then
-    dir = (host.env.XDG_CONFIG_HOME or host.home .. '/.config') .. '/confine-lua/user.d'
+    dir = collection.config_home(host) .. '/confine-lua/user.d'
   end
   if dir:sub(1, 1) ~= '/' then dir = require('posix.unistd').getcwd() .. '/' .. dir end
   return #dir > 1 and dir:gsub('/+$', '') or dir

@@ -3,7 +3,7 @@ return record {
   name    = 'adb',
   grants  = 'full control of connected Android phones and running emulators: shell, files, screen',
   env     = {
-    ADB_SERVER_SOCKET = 'name', ANDROID_ADB_SERVER_ADDRESS = 'name',
+    ADB_SERVER_SOCKET = 'path-or-name', ANDROID_ADB_SERVER_ADDRESS = 'name',
     ANDROID_ADB_SERVER_PORT = 'name', ADB_VENDOR_KEYS = 'name',
   },
   tcp     = { 'localhost:5037', 'localhost:5554', 'localhost:5555' },

@@ -4,7 +4,7 @@ return record {
   grants   = 'ends the desktop session, and names programs that it starts at the next login',
   sockets  = { '/tmp/.ICE-unix/*' },
   abstract = { '/tmp/.ICE-unix/*' },
-  env      = { SESSION_MANAGER = 'name', ICEAUTHORITY = 'name' },
+  env      = { SESSION_MANAGER = 'path-or-name', ICEAUTHORITY = 'name' },
   owners   = { 'gnome-session-binary', 'ksmserver', 'xfce4-session', 'mate-session', 'lxsession' },
   secrets  = { '~/.ICEauthority', '$XDG_RUNTIME_DIR/ICEauthority', '$ICEAUTHORITY' },
 }

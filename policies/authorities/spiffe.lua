@@ -7,6 +7,6 @@ return record {
     '/run/spire/sockets/*', '/run/spire/agent-sockets/*', '/run/spire/agent/public/*',
     '/run/spire/server/private/*',
   },
-  env     = { SPIFFE_ENDPOINT_SOCKET = 'url', SPIRE_AGENT_ADDRESS = 'name' },
+  env     = { SPIFFE_ENDPOINT_SOCKET = 'url', SPIRE_AGENT_ADDRESS = 'path-or-name' },
   owners  = { 'spire-agent', 'spire-server' },
 }

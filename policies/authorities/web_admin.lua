@@ -7,7 +7,7 @@ return record {
     '/run/haproxy/*.sock', '/run/haproxy-master.sock', '/var/lib/haproxy/stats',
     '/run/haproxy.sock', '/var/run/haproxy/*.sock', '/run/caddy/admin.sock',
   },
-  env     = { CADDY_ADMIN = 'name' },
+  env     = { CADDY_ADMIN = 'path-or-name' },
   tcp     = { 'localhost:2019' },
   owners  = { 'unitd', 'haproxy', 'caddy' },
 }

@@ -8,6 +8,7 @@ return record {
     '~/.granted', '~/.saml2aws', '~/.elasticbeanstalk',
     -- Google
     '$XDG_CONFIG_HOME/gcloud', '$CLOUDSDK_CONFIG', '$GOOGLE_APPLICATION_CREDENTIALS', '~/.boto',
+    '$BOTO_CONFIG', '$OCI_CLI_CONFIG_FILE', '$OS_CLIENT_CONFIG_FILE',
     '~/.gsutil', '$XDG_CONFIG_HOME/configstore', '$XDG_CONFIG_HOME/firebase',
     -- Microsoft
     '~/.azure', '$AZURE_CONFIG_DIR', '$XDG_DATA_HOME/.IdentityService',

@@ -4,7 +4,8 @@
 return record {
   name  = 'kubernetes',
   files = {
-    '~/.minikube', '~/.talos', '$XDG_CONFIG_HOME/argocd', '$XDG_CONFIG_HOME/k3d',
+    '~/.minikube', '$MINIKUBE_HOME/profiles', '$MINIKUBE_HOME/certs', '~/.talos', '$TALOSCONFIG',
+    '$XDG_CONFIG_HOME/argocd', '$XDG_CONFIG_HOME/k3d',
     '~/.rancher/cli2.json', '~/.argocd',
   },
   why   = 'acts in clusters as you',

@@ -4,7 +4,7 @@ return record {
   name  = 'logins',
   files = {
     '~/.netrc', '$NETRC', '~/.authinfo', '~/.authinfo.gpg', '~/.pgpass', '$PGPASSFILE',
-    '~/.pg_service.conf', '~/.my.cnf', '~/.mylogin.cnf', '~/.mongorc.js',
+    '$PGSERVICEFILE', '~/.pg_service.conf', '~/.my.cnf', '~/.mylogin.cnf', '~/.mongorc.js',
     '$XDG_DATA_HOME/DBeaverData', '~/.pgadmin', '$XDG_CONFIG_HOME/beekeeper-studio',
     '~/.clickhouse-client', '$XDG_CONFIG_HOME/Insomnia', '$XDG_CONFIG_HOME/Postman', '~/.httpie',
     '$XDG_CONFIG_HOME/httpie', '$XDG_DATA_HOME/remmina', '$XDG_CONFIG_HOME/remmina',

@@ -4,11 +4,12 @@ return record {
   name  = 'packages',
   files = {
     -- JavaScript
-    '~/.npmrc', '$NPM_CONFIG_USERCONFIG', '~/.yarnrc.yml', '~/.bunfig.toml',
+    '~/.npmrc', '$NPM_CONFIG_USERCONFIG', '$npm_config_userconfig', '~/.yarnrc.yml',
+    '~/.bunfig.toml',
     '$XDG_CONFIG_HOME/pnpm/auth.ini', '$XDG_CONFIG_HOME/pnpm/rc',
     -- Python
     '~/.pypirc', '$XDG_CONFIG_HOME/pypoetry/auth.toml', '$XDG_DATA_HOME/uv/credentials',
-    '~/.continuum',
+    '~/.continuum', '$PIP_CONFIG_FILE', '$POETRY_CONFIG_DIR/auth.toml', '$BUNDLE_USER_CONFIG',
     '~/.rattler/credentials.json',
     -- Rust, Go, Ruby, PHP, Perl
     '~/.cargo/credentials.toml', '~/.cargo/credentials', '$CARGO_HOME/credentials.toml',

@@ -29,6 +29,7 @@ local function entry(out, said, where)
     return
   end
   local _, _, complaint = shapes.paths({ thing }, {})
+  if thing:find '[%s,]%s*/' then complaint = 'holds two paths: ' .. endpoint.shown(thing) end
   if complaint then
     out:problem(('%s: %s'):format(where, complaint))
     return
@@ -46,7 +47,7 @@ end
 
 local function discover(host)
   local out = found.new(host)
-  local config = host.env.XDG_CONFIG_HOME or host.home .. '/.config'
+  local config = found.config_home(host)
   for _, dir in ipairs { '/etc', config } do
     local file = dir .. '/confine-lua/sockets.list'
     local number = 0

@@ -105,7 +105,8 @@ describe('a policy file', function()
         .. '    remedy: name the folder itself; hide and protect cover everything below it',
       'site.lua:2: file.hide: a path must not be empty',
       'site.lua:3: file.hide: a path must be a string, got a number',
-      'site.lua:4: file.write: /a/*: a grant names its path without stars',
+      'site.lua:4: file.write: /a/*: a grant names its path without stars\n'
+        .. '    remedy: `[*]` and `[[]` are these characters themselves',
       'site.lua:5: env.allow: AWS_* is not the name of a variable\n'
         .. '    remedy: a granting word takes exact names only',
       "site.lua:6: limit: `wall` is not a time: soon\n    remedy: write it like '60s', '5m'",

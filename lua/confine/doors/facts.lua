@@ -21,7 +21,9 @@ end
 local function environment()
   local env = {}
   for _, item in ipairs(core.host.environ()) do
-    env[item[1] or item.name] = item[2] or item.value
+    -- Of two of one name programs take the first (getenv(3)).
+    local name = item[1] or item.name
+    if env[name] == nil then env[name] = item[2] or item.value end
   end
   return env
 end

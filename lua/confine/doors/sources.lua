@@ -89,10 +89,11 @@ local function is_there(where, problems)
   return look.type ~= 'absent'
 end
 
---- The .lua files of a folder, sorted by name.
-local function lua_files(dir, problems)
+--- The .lua files of a folder of policies, sorted by name. Nothing confined may add to it.
+local function lua_files(input, dir, problems)
   local out = {}
   if not is_there(dir, problems) then return out end
+  input.programs[#input.programs + 1] = dir
   local list, complaint, number = core.paths.list(dir)
   if not list then wrong(problems, dir, complaint, REMEDIES[number]) end
   for _, item in ipairs(list or out) do
@@ -103,8 +104,21 @@ local function lua_files(dir, problems)
   return out
 end
 
+--- How far a policy file is to be trusted: by where it really lies, since a link may lead into the
+-- writable root. Nothing confined may write it, under whatever name it has.
+-- @return trust, and the name to read it by
+local function trust_of(input, file, trust, facts)
+  local look = core.paths.look(file)
+  input.programs[#input.programs + 1] = file
+  if trust ~= 'project' and look and path.within(look.path, facts.root) then
+    return 'project', look.path
+  end
+  return trust, file
+end
+
 --- A layer from a file of the host.
 local function load_layer(input, file, trust, kind, facts, problems)
+  trust, file = trust_of(input, file, trust, facts)
   local result = evaluate_file(file, facts, trust, problems)
   if not result then return end
   if result.returned ~= nil then
@@ -222,11 +236,15 @@ end
 --- Authorities, secrets, protected files and profiles that a site or a user dropped into a folder.
 local function drop_ins(input, dir, trust, facts, problems)
   for _, kind in ipairs(KINDS) do
-    for _, item in ipairs(lua_files(dir .. '/' .. kind, problems)) do
-      local result = evaluate_file(item.file, facts, trust, problems)
-      if result then
+    for _, item in ipairs(lua_files(input, dir .. '/' .. kind, problems)) do
+      local own, file = trust_of(input, item.file, trust, facts)
+      local result = evaluate_file(file, facts, own, problems)
+      if result and #result.statements > 0 then
+        wrong(problems, item.file, 'holds statements, which mean nothing in a record',
+          'put them into a layer, such as site.lua')
+      elseif result then
         local loaded, complaint = record.load(kind,
-          { name = item.file, base = item.base, trust = trust }, result.returned)
+          { name = item.file, base = item.base, trust = own }, result.returned)
         if loaded then
           input.records[kind][#input.records[kind] + 1] = loaded
         else
@@ -235,7 +253,7 @@ local function drop_ins(input, dir, trust, facts, problems)
       end
     end
   end
-  for _, item in ipairs(lua_files(dir .. '/profiles', problems)) do
+  for _, item in ipairs(lua_files(input, dir .. '/profiles', problems)) do
     local loaded = load_layer(input, item.file, trust, 'profile', facts, problems)
     if loaded then add_profile(input, item.base, loaded) end
   end
@@ -266,10 +284,12 @@ local function standing(input, facts, problems)
       if canonical and path.within(canonical.path, facts.root) then trust = 'project' end
       drop_ins(input, place.dir, trust, facts, problems)
       local main = place.dir .. '/' .. place.main .. '.lua'
+      local look = core.paths.look(place.dir)
+      if look.type ~= 'dir' then wrong(problems, place.dir, 'is not a folder') end
       if is_there(main, problems) then
         load_layer(input, main, trust, 'layer', facts, problems)
       end
-      for _, item in ipairs(lua_files(place.dir .. '/' .. place.main .. '.d', problems)) do
+      for _, item in ipairs(lua_files(input, place.dir .. '/' .. place.main .. '.d', problems)) do
         load_layer(input, item.file, trust, 'layer', facts, problems)
       end
     end
@@ -315,8 +335,7 @@ local function given_file(input, name, facts, problems)
     wrong(problems, name, 'no such policy file')
     return
   end
-  local trust = path.within(look.path, facts.root) and 'project' or 'given'
-  load_layer(input, look.path, trust, 'layer', facts, problems)
+  load_layer(input, look.path, 'given', 'layer', facts, problems)
 end
 
 --- Reads every policy that applies to a run.
@@ -328,7 +347,8 @@ end
 function M.read(facts, options)
   local problems = {}
   local input = { layers = {}, profiles = {}, named = {},
-    records = { authorities = {}, secrets = {}, protected = {} }, programs = facts.programs }
+    records = { authorities = {}, secrets = {}, protected = {} },
+    programs = { table.unpack(facts.programs or {}) } }
   builtin_records(input)
   if options.standing ~= false then standing(input, facts, problems) end
   for _, name in ipairs(options.policies or {}) do

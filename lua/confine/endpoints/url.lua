@@ -29,6 +29,9 @@ local function unix(text, facts)
     return problem
   end
   local problem = add(text)
+  -- Some clients take what follows `?` or `#` for no part of the path.
+  local bare = text:match('^([^?#]+)[?#]')
+  if bare then add(bare) end
   local plain = endpoint.unescape(text) or text
   if plain ~= text then add(plain) end
   if not plain:find('^[/~]') then add('/' .. plain) end
@@ -108,6 +111,8 @@ return {
       result = { { path = '/w/d.sock' }, { path = '/d.sock' } } },
     { value = 'unix:///run/a%20b.sock',
       result = { { path = '/run/a%20b.sock' }, { path = '/run/a b.sock' } } },
+    { value = 'unix:///run/d.sock?x=1',
+      result = { { path = '/run/d.sock?x=1' }, { path = '/run/d.sock' } } },
     { value = 'unix://@docker', result = { { abstract = 'docker' } } },
     { value = 'unix-abstract:grpc', result = { { abstract = 'grpc' } } },
     { value = 'http+unix://%2Frun%2Fd.sock/v1.40', result = { { path = '/run/d.sock' } } },

@@ -161,7 +161,7 @@ end
 function M.folders(catalog, facts)
   local out = {}
   for base in pairs(catalog.bases) do
-    for _, folder in ipairs(path.expand(base, facts)) do out[#out + 1] = folder end
+    for _, folder in ipairs(path.expand(base, facts, true)) do out[#out + 1] = folder end
   end
   table.sort(out)
   return out
@@ -301,7 +301,7 @@ function M.pick(policy, facts)
   local touched, places = led_to(policy, facts)
   local picked, absent = {}, {}
   for base, known in pairs(catalog.bases) do
-    local folders = path.expand(base, facts)
+    local folders = path.expand(base, facts, true)
     if #folders > 0 then
       local at = #picked
       unpack_entries(catalog, known.always, picked)

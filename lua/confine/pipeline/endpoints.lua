@@ -10,8 +10,8 @@ local M = {}
 -- @param policy merged policy (its authorities)
 -- @param facts host facts (env, uid, home, runtime_dir)
 -- @param reader function(kind) -> endpoint reader { read = function(value, facts) } or nil
--- @return list of { authority, variable, path | abstract | tcp | ... } and a list of problems with
---   what could not be read, in whole or in part
+-- @return list of { authority, variable, untrusted, path | abstract | tcp | ... } and a list of
+--   problems with what could not be read, in whole or in part
 function M.read(policy, facts, reader)
   local out, problems = {}, {}
   local function complain(variable, how, complaint)
@@ -24,18 +24,20 @@ function M.read(policy, facts, reader)
     for variable in pairs(authority.env) do variables[#variables + 1] = variable end
     table.sort(variables)
     for _, variable in ipairs(variables) do
-      local value = facts.env[variable]
-      -- A kind is loaded when something is to be read with it.
-      local kind = value and value ~= '' and reader(authority.env[variable].kind)
-      if kind then
-        local found, complaint = kind.read(value, facts)
-        if not found then
+      local value, first = facts.env[variable], authority.env[variable]
+      for _, said in ipairs(value and value ~= '' and { first, table.unpack(first.others or {}) }
+        or {}) do
+        -- A kind is loaded when something is to be read with it.
+        local kind = reader(said.kind)
+        local found, complaint
+        if kind then found, complaint = kind.read(value, facts) end
+        if kind and not found then
           complain(variable, 'cannot be read: ', complaint)
         elseif complaint then
           complain(variable, 'is read only in part: ', complaint)
         end
         for _, endpoint in ipairs(found or {}) do
-          local item = { authority = name, variable = variable }
+          local item = { authority = name, variable = variable, untrusted = said.untrusted }
           for key, part in pairs(endpoint) do item[key] = part end
           out[#out + 1] = item
         end
@@ -56,7 +58,9 @@ end
 function M.elsewhere(facts)
   local out = {}
   for _, item in ipairs(facts.endpoints or {}) do
-    out[item.variable] = out[item.variable] ~= false and M.is_no_socket(item)
+    if not item.untrusted then
+      out[item.variable] = out[item.variable] ~= false and M.is_no_socket(item)
+    end
   end
   return out
 end
@@ -101,6 +105,7 @@ function M.refuse(policy, endpoints)
     if thing then
       refusals[#refusals + 1] = { noun = 'socket', verb = 'refuse', thing = thing, final = false,
         except = {}, from = 'environment: ' .. item.variable, authority = item.authority,
+        untrusted = item.untrusted,
         why = policy.authorities[item.authority].grants }
     end
   end

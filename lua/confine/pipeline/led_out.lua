@@ -6,14 +6,15 @@ local verdict = require 'confine.pipeline.verdict'
 
 local M = {}
 
---- The folders that are protected where a command could write.
+--- The folders that are protected, also those that no command could write anyway: what a link in
+-- them leads to may lie in the tree.
 -- @return list of canonical paths, and the names of the refusals, in the same order
 function M.folders(resolved)
   local out, names, seen = {}, {}, {}
   for _, name in ipairs(resolved.names) do
     local where = name.path
     if name.entry.verb == 'protect' and name.look.type == 'dir' and not seen[where]
-      and verdict.file(resolved, where).verdict == 'protected' then
+      and verdict.file(resolved, where).verdict ~= 'writable' then
       seen[where] = true
       out[#out + 1], names[#names + 1] = where, name
     end

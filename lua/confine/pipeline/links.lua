@@ -20,7 +20,7 @@ local function is_held(resolved, name)
   return HELD[entry.verb][verdict.file(resolved, name.path).verdict] == true
 end
 
---- Folders that are hidden, or protected in a writable place: what lies in them is so too. Not
+--- Folders that are hidden, or protected: what lies in them is so too. Not
 -- those with exceptions, such as a home but for the work tree: such a line means the folder, and
 -- tools link files of theirs into the tree.
 -- @return list of canonical paths, and the names of the refusals, in the same order
@@ -29,8 +29,7 @@ function M.held_folders(resolved)
   for _, name in ipairs(resolved.names) do
     local entry = name.entry
     if entry.noun == 'file' and name.look.type == 'dir' and not resolved.excepts[entry] then
-      local judged = verdict.file(resolved, name.path).verdict
-      if judged == 'hidden' or judged == 'protected' then
+      if HELD[entry.verb][verdict.file(resolved, name.path).verdict] then
         out[#out + 1], names[#names + 1] = name.path, name
       end
     end

@@ -180,7 +180,8 @@ local function refuse(resolved, item, thing, entries, is_added)
         from = ('owner: %s (pid %d)'):format(text.visible(role.owner), holder.pid),
         untrusted = role.untrusted, authority = role.authority,
         why = resolved.policy.authorities[role.authority].grants }
-      resolved.owned[#resolved.owned + 1] = { authority = role.authority, thing = thing }
+      resolved.owned[#resolved.owned + 1] = { authority = role.authority, thing = thing,
+        untrusted = role.untrusted }
       resolve.add_refusal(resolved, entry, resolved.facts)
     end
   end

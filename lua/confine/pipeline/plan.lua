@@ -39,13 +39,14 @@ local VALUES = {
 local function primary_variable(authority)
   if authority.variable then return authority.variable end
   for _, name in ipairs(sorted_keys(authority.env)) do
-    if VALUES[authority.env[name].kind] then return name end
+    local said = authority.env[name]
+    if VALUES[said.kind] and not said.untrusted then return name end
   end
 end
 
 --- Is a variable the name of one of the credential files that a granted authority needs?
 local function names_secret(authority, name)
-  for thing in record.things(authority, 'secrets') do
+  for thing in record.things(authority, 'secrets', true) do
     if authority.needs_secrets and thing == '$' .. name then return true end
   end
   return false
@@ -60,13 +61,17 @@ local function granted_variables(resolved, authority, socket, add)
   for _, name in ipairs(sorted_keys(authority.env)) do
     local kind = authority.env[name].kind
     local is_wanted = outside[name] or name == primary_variable(authority)
-    if is_elsewhere[name] then
+    -- What only a project says is refused, and never granted: any variable could be named so.
+    if authority.env[name].untrusted then
+      goto continue
+    elseif is_elsewhere[name] then
       add(name, outside[name])
     elseif VALUES[kind] and socket and is_wanted then
       add(name, VALUES[kind](socket.path))
     elseif kind == 'name' and outside[name] and names_secret(authority, name) then
       add(name, outside[name])
     end
+    ::continue::
   end
 end
 

@@ -65,7 +65,8 @@ function M.load(kind, source, value)
     return wrong(("its name must be that of its file, '%s'"):format(source.base))
   end
   local needed = REQUIRED[kind]
-  if value[needed] == nil and source.trust == 'builtin' then
+  -- A dropped-in authority may only add to a known one; other records without files say nothing.
+  if value[needed] == nil and (source.trust == 'builtin' or kind ~= 'authorities') then
     return wrong(('`%s` is missing'):format(needed))
   end
   local out = { from = source.name, trust = source.trust }
@@ -73,10 +74,24 @@ function M.load(kind, source, value)
   return out
 end
 
+--- Adds what one part says of a variable. What several say of its kind all counts: each may name
+-- an endpoint. The first of those that are trusted decides what a grant sets.
+local function add_variable(env, variable, item)
+  local known = env[variable]
+  if not known or (known.untrusted and not item.untrusted) then
+    item.others = known and table.move(known.others or {}, 1, #(known.others or {}), 2, { known })
+    env[variable] = item
+  elseif known.kind ~= item.kind then
+    known.others = known.others or {}
+    table.insert(known.others, item)
+  end
+end
+
 --- The authorities of a run: built-in records, then a site's drop-ins and `authority.add` by name.
 -- A later part of a known name adds to it; it never takes anything away.
 -- @param parts list of records or of { name, from, <fields> }
--- @return map name -> { name, grants, env = map variable -> { kind, from }, parts, needs_secrets,
+-- @return map name -> { name, grants, env = map variable -> { kind, from, untrusted = only
+--   a project says so, others = of other kinds }, parts, needs_secrets,
 --   from }, and the names sorted
 function M.merge_authorities(parts)
   local by_name, names = {}, {}
@@ -91,7 +106,8 @@ function M.merge_authorities(parts)
     record.grants = record.grants or part.grants
     record.parts[#record.parts + 1] = part
     for variable, kind in pairs(part.env or {}) do
-      if not record.env[variable] then record.env[variable] = { kind = kind, from = part.from } end
+      add_variable(record.env, variable, { kind = kind, from = part.from,
+        untrusted = part.trust == 'project' or nil })
     end
   end
   table.sort(names)
@@ -102,13 +118,15 @@ function M.merge_authorities(parts)
 end
 
 --- All things of one field of an authority ('sockets', 'abstract', 'owners', 'tcp', 'secrets').
+-- @param is_grant boolean: only of parts that are trusted, for what a grant hands out
 -- @return iterator over thing, from
-function M.things(authority, field)
+function M.things(authority, field, is_grant)
   local parts, at, item = authority.parts, 1, 0
   return function()
     while parts[at] do
       item = item + 1
-      local thing = (parts[at][field] or {})[item]
+      local is_meant = not (is_grant and parts[at].trust == 'project')
+      local thing = is_meant and (parts[at][field] or {})[item]
       if thing then return thing, parts[at].from end
       at, item = at + 1, 0
     end

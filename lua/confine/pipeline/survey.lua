@@ -26,11 +26,11 @@ end
 function M.climbs(policy, facts, more)
   local out, seen, is_climbing = {}, {}, false
   for _, value in pairs(facts.env) do
-    is_climbing = is_climbing or value:find('/..', 1, true) ~= nil
+    is_climbing = is_climbing or value:find('..', 1, true) ~= nil
   end
-  local function want(thing)
+  local function want(thing, is_refused)
     if not (thing:find('..', 1, true) or (is_climbing and thing:find('$', 1, true))) then return end
-    for _, text in ipairs(path.expand(thing, facts)) do
+    for _, text in ipairs(path.expand(thing, facts, is_refused)) do
       local up = path.climb(text)
       if up and not seen[up] then
         seen[up] = true
@@ -39,7 +39,7 @@ function M.climbs(policy, facts, more)
     end
   end
   for _, entry in ipairs(policy.refusals) do
-    if entry.noun ~= 'env' and entry.thing:byte(1) ~= 64 then want(entry.thing) end
+    if entry.noun ~= 'env' and entry.thing:byte(1) ~= 64 then want(entry.thing, true) end
     for _, item in ipairs(entry.except) do want(item) end
   end
   for _, grant in ipairs(policy.grants) do
@@ -47,7 +47,7 @@ function M.climbs(policy, facts, more)
       if grant.thing:byte(1) ~= 64 then want(grant.thing) end
     end
   end
-  for _, thing in ipairs(more) do want(thing) end
+  for _, thing in ipairs(more) do want(thing, true) end
   table.sort(out)
   return out
 end
@@ -68,10 +68,10 @@ function M.patterns(policy, facts)
   local function look(list)
     for i = 1, #list do look_at(list[i]) end
   end
-  local function want(thing, expansion)
+  local function want(thing, expansion, is_refused)
     local list = expansions[thing]
     if not list and thing:byte(1) ~= 64 then
-      list = expansion or path.expand(thing, facts)
+      list = expansion or path.expand(thing, facts, is_refused)
       expansions[thing] = list
       look(list)
     end
@@ -80,7 +80,7 @@ function M.patterns(policy, facts)
   for _, entry in ipairs(policy.refusals) do
     if entry.noun ~= 'env' then
       local thing = entry.thing
-      local list, is_glob = want(thing, entry.expansion), entry.is_glob
+      local list, is_glob = want(thing, entry.expansion, true), entry.is_glob
       if is_glob == nil then is_glob = glob.is_glob(thing) end
       if list and entry.verb == 'protect' then
         if is_glob or not entry.expansion then look(parents(list)) end

@@ -134,17 +134,19 @@ local function sockets_of(resolved, name, facts)
   end
   local is_elsewhere = false
   for _, endpoint in ipairs(facts.endpoints or {}) do
-    if endpoint.authority == name then
+    if endpoint.authority == name and not endpoint.untrusted then
       add(endpoint.look)
       is_elsewhere = is_elsewhere or endpoints.is_no_socket(endpoint)
     end
   end
   if #out > 0 or is_elsewhere then return { out[1] } end
-  for thing in record.things(resolved.policy.authorities[name], 'sockets') do
+  for thing in record.things(resolved.policy.authorities[name], 'sockets', true) do
     for _, look in ipairs(survey.names(thing, facts)) do add(look) end
   end
   for _, item in ipairs(resolved.owned) do
-    if item.authority == name then add(survey.names(item.thing, facts)[1]) end
+    if item.authority == name and not item.untrusted then
+      add(survey.names(item.thing, facts)[1])
+    end
   end
   return out
 end

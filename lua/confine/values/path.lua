@@ -28,6 +28,14 @@ function M.normal(path)
   return '/' .. table.concat(parts, '/')
 end
 
+--- The parts of a list of paths, as PATH is one; none where there is but one.
+function M.parts(value)
+  local out = {}
+  if not value:find(':', 1, true) then return out end
+  for part in value:gmatch '[^:]+' do out[#out + 1] = part end
+  return out
+end
+
 --- Joins a folder and a name.
 function M.join(folder, name)
   return folder == '/' and '/' .. name or folder .. '/' .. name
@@ -118,8 +126,24 @@ local function add(list, seen, value)
   end
 end
 
+--- The places that a variable's value may mean to the programs that read it: as it is, each part of
+-- a list, behind `FILE:`, below the home, relative to where one stands.
+local function places_of(value, facts, take)
+  for _, part in ipairs { value, table.unpack(M.parts(value)) } do
+    part = part:match '^%u+:(/.*)$' or part
+    if part:sub(1, 2) == '~/' then
+      for _, home in ipairs(facts.homes) do take(home .. part:sub(2)) end
+    elseif part:sub(1, 1) == '/' then
+      take(part)
+    elseif part ~= '' and facts.cwd then
+      take(M.join(facts.cwd, part))
+    end
+  end
+end
+
 --- What a variable at the start of a thing stands for, each value once.
-local function values_of(name, facts)
+-- @param is_refused boolean: for what is refused, whatever some program takes the value for
+local function values_of(name, facts, is_refused)
   local list, seen = {}, {}
   if name == 'HOME' then
     for _, home in ipairs(facts.homes) do add(list, seen, home) end
@@ -131,8 +155,13 @@ local function values_of(name, facts)
     add(list, seen, facts.user)
   else
     local value = facts.env[name]
-    if value and value:sub(1, 1) == '/' and not value:find('%c') then
-      add(list, seen, glob.literal(value))
+    local function take(where)
+      if not where:find('%c') then add(list, seen, glob.literal(where)) end
+    end
+    if value and is_refused and not name:find '^XDG_' then
+      places_of(value, facts, take)
+    elseif value and value:sub(1, 1) == '/' then
+      take(value)
     end
     if name == 'XDG_CONFIG_HOME' or name == 'XDG_DATA_HOME' or name == 'XDG_STATE_HOME'
       or name == 'XDG_CACHE_HOME' then
@@ -144,12 +173,12 @@ local function values_of(name, facts)
   return list
 end
 
-local function expand_variables(text, facts)
+local function expand_variables(text, facts, is_refused)
   local before, name, after = text:match('^(.-)%$([%a_][%w_]*)(.*)$')
   if not before then return { text } end
   local out = {}
-  for _, value in ipairs(values_of(name, facts)) do
-    for _, rest in ipairs(expand_variables(after, facts)) do
+  for _, value in ipairs(values_of(name, facts, is_refused)) do
+    for _, rest in ipairs(expand_variables(after, facts, is_refused)) do
       out[#out + 1] = before .. value .. rest
     end
   end
@@ -202,18 +231,20 @@ end
 -- @param thing string as a policy writes it
 -- @param facts table with homes, runtime_dirs, env, uid, user, root, and with looks of what holds
 --   `..` (pipeline.survey.climbs), optional
+-- @param is_refused boolean: all that a variable's value may mean to some program (a list, a name
+--   relative to facts.cwd, `~`), for what is refused
 -- @return list of absolute paths or globs, without repeats: normal, but for a `..` that the facts
 --   do not know
-function M.expand(thing, facts)
+function M.expand(thing, facts, is_refused)
   local first = thing:byte(1)
   if first == 47 and M.is_plain(thing) then return { thing } end
   local name, rest = leading(thing)
   local texts = { thing }
   if name and not rest:find('$', 1, true) then
-    texts = values_of(name, facts)
+    texts = values_of(name, facts, is_refused)
     for i, value in ipairs(texts) do texts[i] = value .. rest end
   elseif thing:find('$', 1, true) then
-    texts = expand_variables(name == 'HOME' and '$HOME' .. rest or thing, facts)
+    texts = expand_variables(name == 'HOME' and '$HOME' .. rest or thing, facts, is_refused)
   end
   local out, seen = {}, {}
   for _, text in ipairs(texts) do

@@ -158,7 +158,7 @@ end
 local function unset_variables(policy, facts, out)
   local function judge(word, thing, from)
     local name = thing:match '^%$([%a_][%w_]*)'
-    if name and not path.expand(thing, facts)[1] then
+    if name and not path.expand(thing, facts, true)[1] then
       warn(out, 'no_effect', from, ("%s '%s' means nothing here: $%s %s"):format(word, thing, name,
         facts.env[name] and 'holds no absolute path' or 'is not set'),
         'set it where the runs start, or write the path')

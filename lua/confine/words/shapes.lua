@@ -12,6 +12,18 @@ local function complain(message, hint)
   return nil, nil, message, hint
 end
 
+--- Stands for an item of a list that is nil.
+local HOLE = {}
+
+--- Has a list no hole: are its numeric keys 1 to n?
+local function is_sequence(list)
+  local count = 0
+  for key in pairs(list) do
+    if type(key) == 'number' then count = count + 1 end
+  end
+  return count == #list
+end
+
 --- Splits recorded arguments into strings (things) and named keys (options). A word may be
 -- written `w 'a'`, `w('a', { why = 'x' })`, `w 'a' { why = 'x' }` or `w { 'a', 'b', why = 'x' }`.
 local function split(args)
@@ -20,6 +32,8 @@ local function split(args)
   if #args == 1 and type(args[1]) == 'string' then return args, options end
   for _, arg in ipairs(args) do
     if type(arg) == 'table' then
+      -- What follows a hole would be passed over; nil stands for it, and is complained of.
+      if not is_sequence(arg) then return { HOLE }, options end
       for _, item in ipairs(arg) do things[#things + 1] = item end
       local keys = {}
       for key in pairs(arg) do
@@ -82,7 +96,10 @@ local function strings(args, word, noun, judge)
   local things, options = split(args)
   if #things == 0 then return complain(('needs %s'):format(noun), word.examples[1].text) end
   for _, thing in ipairs(things) do
-    if type(thing) ~= 'string' then
+    if thing == HOLE then
+      return complain('an item of the list is nil, which would end it',
+        'is a variable or a fact not set? `facts.env.X or nil` cannot stand in a list')
+    elseif type(thing) ~= 'string' then
       return complain(('%s must be a string, got a %s'):format(noun, type(thing)))
     end
     if thing == '' then return complain(('%s must not be empty'):format(noun)) end
@@ -116,6 +133,18 @@ end
 local function judge_path(thing)
   -- Most are plain: of these nothing below can be true.
   if not thing:find '[^%w/._-]' and #thing < 4096 then return nil end
+  if thing:find '^%s' or thing:find '%s$' then
+    return ('%s begins or ends with a blank'):format(text.visible(thing)),
+      '`[ ]` is a blank that is meant'
+  elseif thing:find '^%a[%w+.-]*:/' or thing:find '^unix:' then
+    return ('%s is no path'):format(text.visible(thing)), 'write the path alone'
+  elseif thing:find('[[:', 1, true) then
+    return ('%s: there are no classes of characters'):format(text.visible(thing)),
+      'stars, `?`, and `[a-z]` for one of some characters'
+  elseif thing:find '{[^{}]*,[^{}]*}' then
+    return ('%s: braces are no pattern'):format(text.visible(thing)),
+      'write a line for each; `[{]` is a brace that is meant'
+  end
   if thing:find('**', 1, true) then
     return ('`**` in %s: a star stays within one component'):format(text.visible(thing)),
       'name the folder itself; hide and protect cover everything below it'
@@ -135,8 +164,9 @@ end
 --- Paths without globs (a grant names what it grants).
 function M.exact_paths(args, word)
   return strings(args, word, 'a path', function(thing)
-    if thing:find('[*?]') then
-      return ('%s: a grant names its path without stars'):format(text.visible(thing))
+    if thing:gsub('%[[*?[$]%]', ''):find '[*?[]' then
+      return ('%s: a grant names its path without stars'):format(text.visible(thing)),
+        '`[*]` and `[[]` are these characters themselves'
     end
     return judge_path(thing)
   end)
@@ -263,6 +293,10 @@ local ONLY = { 'absent', 'dir', 'file' }
 
 --- Judges what one field holds beyond strings; a complaint and a hint, or nothing.
 local function judge_item(key, index, item)
+  if key == 'sockets' and item:byte(1) == 64 then
+    return ('`sockets`: %s is an abstract name'):format(text.visible(item)),
+      'it belongs into `abstract`, without the @'
+  end
   if key == 'sockets' or key == 'files' or key == 'secrets' then return judge_path(item) end
   if key == 'env' then
     local known, complaint = endpoints.find(item)
@@ -284,6 +318,9 @@ function M.record_fields(fields, allowed)
     local value, kind = fields[key], FIELD_TYPES[key]
     if kind == 'list' or kind == 'map' then
       if type(value) ~= 'table' then return ('`%s` must be %s'):format(key, HOLDS[kind]) end
+      if kind == 'list' and not is_sequence(value) then
+        return ('an item of `%s` is nil, which would end the list'):format(key)
+      end
       for index, item in pairs(value) do
         local good = type(item) == 'string' and item ~= ''
           and type(index) == (kind == 'list' and 'number' or 'string')

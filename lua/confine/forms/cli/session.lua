@@ -1,8 +1,11 @@
 -- What every command does first: the caller, the policies, the host; one way, so all answer alike.
 
 local assemble = require 'confine.pipeline.assemble'
+local core = require 'confine.core'
 local endpoints = require 'confine.endpoints'
 local facts_door = require 'confine.doors.facts'
+local glob = require 'confine.values.glob'
+local path = require 'confine.values.path'
 local problem = require 'confine.values.problem'
 local sources = require 'confine.doors.sources'
 local text = require 'confine.values.text'
@@ -40,17 +43,28 @@ local FLAGS = {
   { option = 'grant', word = 'authority.grant' }, { option = 'socket', word = 'socket.grant' },
 }
 
+--- The file or folder that a flag names, as a policy writes it. On a command line a relative name
+-- is relative to where one stands, and a name with characters of patterns means itself where it is
+-- there (`[id]`), or where the word takes no patterns.
+local function file_of(value, flag, cwd)
+  local home, rest = value:match '^(~)(/.*)$'
+  local whole = (home or value:find '^[/~]') and value or path.join(cwd, value)
+  if whole:byte(1) == 126 then return home and flag.word ~= 'file.hide'
+    and home .. glob.literal(rest) or value end
+  local look = core.paths.look(whole)
+  local is_itself = flag.word ~= 'file.hide' or (look and look.type ~= 'absent')
+  if is_itself then return glob.literal(whole) end
+  return value:byte(1) == 47 and value or path.join(glob.literal(cwd), value)
+end
+
 --- The flags as raw statements.
 local function flag_statements(options, cwd)
   local out = {}
   for _, flag in ipairs(FLAGS) do
     for _, value in ipairs(options[flag.option] or {}) do
       if type(value) == 'table' then value = value[1] end
-      -- On a command line a relative name is relative to where one stands.
       local thing = value
-      if flag.word:find('^file') and not thing:find('^[/~$]') then
-        thing = cwd:gsub('%$', '[$]') .. '/' .. thing
-      end
+      if flag.word:find '^file' and value:byte(1) ~= 36 then thing = file_of(value, flag, cwd) end
       out[#out + 1] = { word = flag.word, args = { thing },
         from = ('--%s %s'):format(flag.option, text.visible(value)) }
     end
