@@ -17,8 +17,8 @@ local function fault(path, relative)
   if path:find('[%c\\]') then return 'holds a control character or a backslash' end
   local start = path:sub(1, 1)
   if start == '~' and path:sub(2, 2) ~= '/' then return 'names a home that is not its own' end
-  if start == '$' and not path:find('^%$[%u_][%u%d_]*$')
-    and not path:find('^%$[%u_][%u%d_]*/') then
+  if start == '$' and not path:find('^%$[%a_][%w_]*$')
+    and not path:find('^%$[%a_][%w_]*/') then
     return 'begins with no variable'
   end
   if path:sub(2):find('[$~]') then return 'has a variable or a ~ inside' end
