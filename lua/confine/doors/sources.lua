@@ -105,14 +105,14 @@ local function lua_files(input, dir, problems)
 end
 
 --- How far a policy file is to be trusted: by where it really lies, since a link may lead into the
--- writable root. Nothing confined may write it, under whatever name it has.
+-- writable root. Nothing confined may write it, under whatever name it has; a project's own is
+-- protected by a record, which a grant lifts.
 -- @return trust, and the name to read it by
 local function trust_of(input, file, trust, facts)
+  if trust == 'project' then return trust, file end
   local look = core.paths.look(file)
   input.programs[#input.programs + 1] = file
-  if trust ~= 'project' and look and path.within(look.path, facts.root) then
-    return 'project', look.path
-  end
+  if look and path.within(look.path, facts.root) then return 'project', look.path end
   return trust, file
 end
 
