@@ -38,7 +38,7 @@ local function evaluate(name, text, facts, trust)
 end
 
 --- errno(3) of what says why a policy is refused.
-local EACCES, EOVERFLOW = 13, 75
+local ENOENT, EACCES, EOVERFLOW = 2, 13, 75
 
 local READABLE = 'who runs commands must be able to read it: chmod a+r, and a+rx for folders'
 
@@ -95,7 +95,7 @@ local function lua_files(input, dir, problems)
   if not is_there(dir, problems) then return out end
   input.programs[#input.programs + 1] = dir
   local list, complaint, number = core.paths.list(dir)
-  if not list then wrong(problems, dir, complaint, REMEDIES[number]) end
+  if not list and number ~= ENOENT then wrong(problems, dir, complaint, REMEDIES[number]) end
   for _, item in ipairs(list or out) do
     if item.name:sub(-4) == '.lua' and item.name:sub(1, 1) ~= '.' then
       out[#out + 1] = { file = dir .. '/' .. item.name, base = item.name:sub(1, -5) }
@@ -285,7 +285,10 @@ local function standing(input, facts, problems)
       drop_ins(input, place.dir, trust, facts, problems)
       local main = place.dir .. '/' .. place.main .. '.lua'
       local look = core.paths.look(place.dir)
-      if look.type ~= 'dir' then wrong(problems, place.dir, 'is not a folder') end
+      -- What another run had put there in its place may be gone by now.
+      if look and look.type ~= 'dir' and look.type ~= 'absent' then
+        wrong(problems, place.dir, 'is not a folder')
+      end
       if is_there(main, problems) then
         load_layer(input, main, trust, 'layer', facts, problems)
       end

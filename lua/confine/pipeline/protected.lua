@@ -110,13 +110,16 @@ function M.draw(ops, drawn, resolved)
       seen[op.path] = true
     elseif resolve.is_free(look) then
       op.socket = placeholder(entry, where).socket
+    elseif look.type == 'dir' then
+      -- Another run may have put it there, and take it away before we hold it.
+      op.folder = true
     end
     pin(area, op.path, entry.from)
     ops[#ops + 1] = op
     -- An empty .git is nothing to git, but go runs git for any .git it finds and fails with it.
     -- Inside, and where no work tree lies above, a repository without commits is seen in its place;
     -- where nothing can be made, nothing need be.
-    if op.folder and op.path == path.join(resolved.facts.root, '.git')
+    if look.type == 'absent' and op.folder and op.path == path.join(resolved.facts.root, '.git')
       and not resolved.facts.git_top and resolved.facts.root_is_ours ~= false then
       ops[#ops + 1] = { op = 'skeleton', path = op.path, from = entry.from,
         why = 'an empty repository that cannot be written' }
