@@ -10,6 +10,7 @@
 
 #include "base/fds.h"
 #include "launch/nowait.h"
+#include "launch/terminals.h"
 
 /* How often we ask whether we came to the foreground, which nothing tells: seconds. */
 #define ASK_AGAIN 0.2
@@ -46,13 +47,6 @@ struct pollfd cf_keyboard_wants(const struct cf_keyboard *keyboard, double time)
     return (struct pollfd){ .fd = keyboard->terminal, .events = POLLIN };
 }
 
-/* A terminal that is not our controlling one names no group, and the kernel lets us read it. */
-static bool is_for_us(int terminal)
-{
-    pid_t group = tcgetpgrp(terminal);
-    return group < 0 || group == getpgrp();
-}
-
 /* Should we be put into the background just now, the read answers EIO and stops nobody. */
 static ssize_t read_typed(int terminal, char *data, size_t len)
 {
@@ -71,12 +65,12 @@ static void pass_on(struct cf_keyboard *keyboard, double time)
 {
     char data[PIPE_BUF];
     ssize_t got = -1;
-    if (is_for_us(keyboard->terminal)) {
+    if (cf_terminal_is_ours(keyboard->terminal)) {
         got = read_typed(keyboard->terminal, data, sizeof data);
         if (got < 0 && (errno == EAGAIN || errno == EINTR))
             return;
     }
-    if (got < 0 && !is_for_us(keyboard->terminal)) {
+    if (got < 0 && !cf_terminal_is_ours(keyboard->terminal)) {
         keyboard->again_at = time + ASK_AGAIN;
         return;
     }

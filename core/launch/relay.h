@@ -39,8 +39,8 @@ struct pollfd cf_relay_wants(const struct cf_relay *relay);
 
 /*
  * One step after poll said so. A reader that went away closes our end too, so that the command
- * gets the SIGPIPE it would have got without us; so does a disk that is full. With `last`, nothing that writes is left: an
- * empty pipe is the end, whoever else was given the other end.
+ * gets the SIGPIPE it would have got without us; so does a disk that is full. With `last`,
+ * nothing that writes is left: an empty pipe is the end, whoever else was given the other end.
  */
 void cf_relay_step(struct cf_relay *relay, short revents, bool last, struct cf_budget *budget);
 

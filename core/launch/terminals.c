@@ -2,9 +2,14 @@
 #include "launch/terminals.h"
 
 #include <signal.h>
-#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
+
+bool cf_terminal_is_ours(int terminal)
+{
+    pid_t group = tcgetpgrp(terminal);
+    return group < 0 || group == getpgrp();
+}
 
 void cf_terminals_note(struct cf_terminals *terminals, const int fds[3])
 {
@@ -22,19 +27,12 @@ static bool is_same(const struct termios *one, const struct termios *other)
            cfgetispeed(one) == cfgetispeed(other) && cfgetospeed(one) == cfgetospeed(other);
 }
 
-/* A terminal that is not our controlling one names no group. */
-static bool is_ours(int terminal)
-{
-    pid_t group = tcgetpgrp(terminal);
-    return group < 0 || group == getpgrp();
-}
-
 void cf_terminals_put_back(const struct cf_terminals *terminals)
 {
     for (int at = 0; at < 3; at++) {
         int fd = terminals->of[at].fd;
         struct termios now;
-        if (fd < 0 || !is_ours(fd) || tcgetattr(fd, &now) != 0 ||
+        if (fd < 0 || !cf_terminal_is_ours(fd) || tcgetattr(fd, &now) != 0 ||
             is_same(&now, &terminals->of[at].modes))
             continue;
         /* Should we be put into the background just now, we are not to be stopped. */

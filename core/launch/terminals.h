@@ -2,7 +2,14 @@
 #ifndef CF_LAUNCH_TERMINALS_H
 #define CF_LAUNCH_TERMINALS_H
 
+#include <stdbool.h>
 #include <termios.h>
+
+/*
+ * Are we the job in the foreground? A terminal that is not our controlling one names no group,
+ * and the kernel lets us read and set it.
+ */
+bool cf_terminal_is_ours(int terminal);
 
 /*
  * Whoever may write to a terminal may change its modes (termios(3)): one that echoes nothing any

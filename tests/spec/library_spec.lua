@@ -89,6 +89,16 @@ describe('the library', function()
     end)
   end)
 
+  it('takes a star that is written as itself for a name, also of what is granted', function()
+    local folder = os.tmpname()
+    os.remove(folder)
+    assert(os.execute(("mkdir '%s*'"):format(folder)))
+    with_policy(("file.write '%s[*]'\n"):format(folder), function(file)
+      assert.are.same({ n = 2, {}, {} }, table.pack(confine.check { policy = file }))
+    end)
+    assert(os.execute(("rmdir '%s*'"):format(folder)))
+  end)
+
   it('says that a thing does not exist', function()
     assert.are.same({ n = 2, nil, "no authority is named 'dokcer'" },
       table.pack(confine.explain 'authority:dokcer'))

@@ -134,12 +134,14 @@ describe('commands, as ' .. me.as .. ':', function()
 
   it('a flag that grants nothing here is told of at the start', function()
     local run = rig.confined { argv = { 'true' }, says = true, flags = { '--socket', '/no/such',
-      '--env', 'NOT_SET', '--grant', 'docker' } }
+      '--env', 'NOT_SET', '--grant', 'docker', '--grant', 'kubernetes' } }
     assert.are.equal(0, run.code)
     for _, line in ipairs { '--socket /no/such: no socket is there', '--env NOT_SET: it is not set',
       '--grant docker: none of its sockets is there' } do
       assert.is_truthy(run.err:find('confine-lua: ' .. line .. '\n', 1, true), run.err)
     end
+    -- What that one hands out are credential files.
+    assert.is_nil(run.err:find('--grant kubernetes', 1, true), run.err)
   end)
 
   it('a command that is not there gives 127, one that cannot be executed 126', function()

@@ -114,6 +114,17 @@ describe('another tree that is granted, as ' .. me.as .. ':', function()
     assert.is_nil(run.err:find('git cannot write here', 1, true))
   end)
 
+  it('is not named where the root is a repository of its own within another', function()
+    if sh('command -v git').code ~= 0 then return pending 'git is not installed' end
+    rig.fresh_work()
+    assert.are.equal(0, sh('git init -q . && mkdir in plain && git init -q in').code)
+    for folder, is_named in pairs { ['in'] = false, plain = true } do
+      local run = rig.confined { cwd = rig.work .. '/' .. folder, says = true, argv = { 'true' } }
+      assert.are.same({ folder, is_named },
+        { folder, run.err:find('git cannot write here', 1, true) ~= nil })
+    end
+  end)
+
   for _, granted in ipairs { '/other', '/other/.git' } do
     it('keeps what is protected in it, and takes commits: ' .. granted, function()
       if sh('command -v git').code ~= 0 then return pending 'git is not installed' end

@@ -33,7 +33,7 @@ function M.claim(attempt, answer)
   -- What a run has of its own by that name says nothing of the host's: a process with that number,
   -- an empty private place itself.
   local is_own = answer.is_made and answer.verdict == 'hidden'
-    or answer.empty and answer.reason:find '^private and empty'
+    or answer.empty and answer.is_place
   if is_own and attempt[1] ~= 'create' then return nil end
   -- Nothing of the host's is in an empty private place; whether something can be made at a path in
   -- it depends on what the command made before.

@@ -65,7 +65,7 @@ local function modules(dir)
         local text = core.paths.read(path.join(at, 'config'), MOST)
         local top = text and git_config.work_tree { text = text, dir = at }
         out[#out + 1] = { dir = at, is_deep = depth > 2, top = top and path.normal(top) }
-        -- What nests counts as two more: git.lua lists it once.
+        -- git.lua lists one that nests in one of a plain name: both counts are the same.
         walk(path.join(at, 'modules'), depth + 1)
       elseif item.type == 'dir' and depth < DEPTH then
         walk(at, depth + 1)
@@ -118,57 +118,13 @@ local function own_repository(facts)
   return dir and { tree = facts.git_top, dir = dir }
 end
 
---- What git reads of the root, as far as it decides what git executes.
--- @param facts { root, git_top, home, env }
--- @return { configs = of M.configs, folders = git folders in the root beyond its .git and what the
---   stars of git.lua list: those that .git files lead to (`gitdir: .bare`), bare ones, submodules
---   of deep names; tops = work trees of submodules; outside = the folder of the root's own
---   repository where that lies elsewhere, as a linked work tree's does, or nil }
-function M.read(facts)
-  local trees = work_trees(facts.root)
-  local folders, tops, seen = {}, {}, {}
-  local own = path.join(facts.root, '.git')
-  local function add(dir, is_of_own)
-    local look = core.paths.look(dir)
-    local where = look and look.type == 'dir' and look.path
-    if where and path.below(where, facts.root) and (is_of_own or not path.within(where, own))
-      and not seen[where] and #folders < FOLDERS then
-      seen[where] = true
-      folders[#folders + 1] = where
-    end
-  end
-  local repositories = {}
-  for _, tree in ipairs(trees) do
-    local dir, is_file = git_dir(tree)
-    if dir then
-      if is_file then add(common_dir(dir)) end
-      repositories[#repositories + 1] = { tree = tree, dir = dir }
-      for _, module in ipairs(modules(dir)) do
-        if module.is_deep then add(module.dir, true) end
-        if module.top then
-          tops[#tops + 1] = module.top
-          repositories[#repositories + 1] = { tree = module.top, dir = module.dir }
-        end
-      end
-    end
-  end
-  local own_one = own_repository(facts)
-  local configs = M.configs(facts, own_one, repositories)
-  local common = own_one and own_one.tree == facts.root and common_dir(own_one.dir)
-  local look = common and core.paths.look(common)
-  local outside = look and look.type == 'dir' and not path.within(look.path, facts.root)
-    and look.path or nil
-  for _, dir in ipairs(bare(facts.root, configs, facts)) do add(dir) end
-  return { configs = configs, folders = folders, tops = tops, outside = outside }
-end
-
 --- The configs of the repository that the root belongs to, of its user, and of the repositories
 -- whose .git the policy protects, with all that they include.
 -- @param facts { root, home, env }
 -- @param own { tree, dir } or nil
 -- @param repositories list of the same
 -- @return list of { name = as a policy line, text, dir, top }
-function M.configs(facts, own, repositories)
+local function configs_of(facts, own, repositories)
   local out, seen, top = {}, {}, nil
   local function take(file)
     if not file or seen[file] or #out == FILES then return end
@@ -206,6 +162,50 @@ function M.configs(facts, own, repositories)
     end
   end
   return out
+end
+
+--- What git reads of the root, as far as it decides what git executes.
+-- @param facts { root, git_top, home, env }
+-- @return { configs = of configs_of, folders = git folders in the root beyond its .git and what the
+--   stars of git.lua list: those that .git files lead to (`gitdir: .bare`), bare ones, submodules
+--   of deep names; tops = work trees of submodules; outside = the folder of the root's own
+--   repository where that lies elsewhere, as a linked work tree's does, or nil }
+function M.read(facts)
+  local trees = work_trees(facts.root)
+  local folders, tops, seen = {}, {}, {}
+  local own = path.join(facts.root, '.git')
+  local function add(dir, is_of_own)
+    local look = core.paths.look(dir)
+    local where = look and look.type == 'dir' and look.path
+    if where and path.below(where, facts.root) and (is_of_own or not path.within(where, own))
+      and not seen[where] and #folders < FOLDERS then
+      seen[where] = true
+      folders[#folders + 1] = where
+    end
+  end
+  local repositories = {}
+  for _, tree in ipairs(trees) do
+    local dir, is_file = git_dir(tree)
+    if dir then
+      if is_file then add(common_dir(dir)) end
+      repositories[#repositories + 1] = { tree = tree, dir = dir }
+      for _, module in ipairs(modules(dir)) do
+        if module.is_deep then add(module.dir, true) end
+        if module.top then
+          tops[#tops + 1] = module.top
+          repositories[#repositories + 1] = { tree = module.top, dir = module.dir }
+        end
+      end
+    end
+  end
+  local own_one = own_repository(facts)
+  local configs = configs_of(facts, own_one, repositories)
+  local common = own_one and own_one.tree == facts.root and common_dir(own_one.dir)
+  local look = common and core.paths.look(common)
+  local outside = look and look.type == 'dir' and not path.within(look.path, facts.root)
+    and look.path or nil
+  for _, dir in ipairs(bare(facts.root, configs, facts)) do add(dir) end
+  return { configs = configs, folders = folders, tops = tops, outside = outside }
 end
 
 return M

@@ -73,11 +73,12 @@ end
 
 --- Is a policy file or folder there? What cannot be looked at, or is a link to nothing (to what is
 -- not mounted), is a problem: what it refuses would be lost without a word.
+-- @return look of it, or nil
 local function is_there(where, problems)
   local look, message = core.paths.look(where)
   if not look or look.type == 'unknown' then
     wrong(problems, where, message or look.unknown, READABLE)
-    return false
+    return nil
   end
   if look.dangling then
     local above = core.paths.look((path.split(where)))
@@ -86,7 +87,7 @@ local function is_there(where, problems)
         'make or mount what it leads to, or remove the link')
     end
   end
-  return look.type ~= 'absent'
+  return look.type ~= 'absent' and look or nil
 end
 
 --- The .lua files of a folder of policies, sorted by name. Nothing confined may add to it.
@@ -278,17 +279,13 @@ end
 --- The files that always apply: the site's and the user's.
 local function standing(input, facts, problems)
   for _, place in ipairs(standing_places(facts)) do
-    if is_there(place.dir, problems) then
-      local trust = place.trust
-      local canonical = core.paths.look(place.dir)
-      if canonical and path.within(canonical.path, facts.root) then trust = 'project' end
+    local look = is_there(place.dir, problems)
+    if look and look.type ~= 'dir' then
+      wrong(problems, place.dir, 'is not a folder')
+    elseif look then
+      local trust = path.within(look.path, facts.root) and 'project' or place.trust
       drop_ins(input, place.dir, trust, facts, problems)
       local main = place.dir .. '/' .. place.main .. '.lua'
-      local look = core.paths.look(place.dir)
-      -- What another run had put there in its place may be gone by now.
-      if look and look.type ~= 'dir' and look.type ~= 'absent' then
-        wrong(problems, place.dir, 'is not a folder')
-      end
       if is_there(main, problems) then
         load_layer(input, main, trust, 'layer', facts, problems)
       end

@@ -38,7 +38,9 @@ local WHOLE = 'a link in a protected folder leads here, to all of the work tree:
 -- @param cut list of folders that were not looked through whole
 function M.refuse(resolved, names, found, cut)
   for _, folder in ipairs(cut) do
-    table.insert(resolved.unfound, { path = folder, message = CUT })
+    -- Big ones elsewhere, such as toolchains, are usual; that a link in them leads here is not.
+    local is_far = verdict.file(resolved, folder).verdict ~= 'protected' or nil
+    table.insert(resolved.unfound, { path = folder, message = CUT, is_far = is_far })
   end
   for _, item in ipairs(found) do
     local look = item.look

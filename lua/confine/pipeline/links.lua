@@ -20,9 +20,9 @@ local function is_held(resolved, name)
   return HELD[entry.verb][verdict.file(resolved, name.path).verdict] == true
 end
 
---- Folders that are hidden, or protected: what lies in them is so too. Not
--- those with exceptions, such as a home but for the work tree: such a line means the folder, and
--- tools link files of theirs into the tree.
+--- Folders that are hidden or protected: what lies in them is so too. Not those with exceptions,
+-- such as a home but for the work tree: such a line means the folder, and tools link files of
+-- theirs into the tree.
 -- @return list of canonical paths, and the names of the refusals, in the same order
 function M.held_folders(resolved)
   local out, names = {}, {}

@@ -157,7 +157,8 @@ end
 -- @param resolved resolved policy
 -- @param where canonical path
 -- @return { thing, verdict = 'hidden'|'protected'|'writable'|'private'|'readable', reason, from,
---   why, lifted, is_made = each run has one of its own there }
+--   why, lifted, is_made = each run has one of its own there, is_place = it is the private place
+--   itself }
 function M.file(resolved, where)
   local grants = resolved.grants[where] or NONE
   if devices.is_in(where) or devices.granted(grants) then
@@ -200,7 +201,7 @@ function M.file(resolved, where)
   if grant and grant.verb == 'private' then
     local what = grant.empty and "private and empty; nothing of the host's shows"
       or 'private: writes go to a layer of its own'
-    out.empty = grant.empty or nil
+    out.empty, out.is_place = grant.empty or nil, granted_at == where or nil
     return say('private', granted_at == where and what
       or 'below ' .. granted_at .. ', which is ' .. what, grant)
   end

@@ -28,14 +28,6 @@ function M.normal(path)
   return '/' .. table.concat(parts, '/')
 end
 
---- The parts of a list of paths, as PATH is one; none where there is but one.
-function M.parts(value)
-  local out = {}
-  if not value:find(':', 1, true) then return out end
-  for part in value:gmatch '[^:]+' do out[#out + 1] = part end
-  return out
-end
-
 --- Joins a folder and a name.
 function M.join(folder, name)
   return folder == '/' and '/' .. name or folder .. '/' .. name
@@ -129,7 +121,11 @@ end
 --- The places that a variable's value may mean to the programs that read it: as it is, each part of
 -- a list, behind `FILE:`, below the home, relative to where one stands.
 local function places_of(value, facts, take)
-  for _, part in ipairs { value, table.unpack(M.parts(value)) } do
+  local parts = { value }
+  for part in (value:find(':', 1, true) and value or ''):gmatch '[^:]+' do
+    parts[#parts + 1] = part
+  end
+  for _, part in ipairs(parts) do
     part = part:match '^%u+:(/.*)$' or part
     if part:sub(1, 2) == '~/' then
       for _, home in ipairs(facts.homes) do take(home .. part:sub(2)) end

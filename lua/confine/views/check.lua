@@ -86,7 +86,7 @@ end
 local function is_nowhere(policy, grant, facts, look)
   local granted = grant.noun == 'file' and grant.verb == 'write' and path.expand(grant.thing, facts)
   for _, where in ipairs(granted or {}) do
-    local found = look(where)
+    local found = look(glob.plain(where))
     local is_there = not found or found.type ~= 'absent'
     if is_there or is_granted_above(policy, grant, found.path, facts) then return false end
   end

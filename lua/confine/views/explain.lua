@@ -23,8 +23,6 @@ function M.remedy(answer)
   if answer.final then return ('remove the line %s: it refuses for good'):format(answer.from) end
   if answer.is_star then return nil end
   local thing = as_written(answer.thing)
-  -- A grant takes exact names.
-  local is_grantable = not (answer.socket or answer.thing):find '[*?]'
   if answer.is_made then
     local is_device = answer.kind == 'char' or answer.kind == 'block'
     return answer.verdict == 'hidden' and is_device
@@ -38,19 +36,19 @@ function M.remedy(answer)
     return 'none: abstract names of the host are closed as a whole'
   elseif is_refused then
     local name = answer.socket or answer.thing
-    return is_grantable and ("socket.grant %s in %s, or --socket %s"):format(as_written(name),
-      SITE_FILE, text.shell(name)) or nil
+    return ("socket.grant %s in %s, or --socket %s"):format(as_written(name), SITE_FILE,
+      text.shell(glob.literal(name)))
   elseif answer.verdict == 'reachable' and answer.kind == 'authority' then
     return ("net 'none' in %s"):format(SITE_FILE)
   elseif answer.verdict == 'reachable' and not answer.granted then
     return ("socket.refuse %s in %s"):format(thing, SITE_FILE)
   elseif answer.verdict == 'hidden' then
-    return is_grantable and ("file.read %s in %s"):format(thing, SITE_FILE) or nil
+    return ("file.read %s in %s"):format(thing, SITE_FILE)
   elseif answer.verdict == 'readable' and answer.kind == 'absent' then
     return 'make it first; what is not there cannot be made writable'
   elseif answer.verdict == 'readable' or answer.verdict == 'protected' then
-    return is_grantable and ("file.write %s in %s, or --write %s"):format(thing, SITE_FILE,
-      text.shell(answer.thing)) or nil
+    return ("file.write %s in %s, or --write %s"):format(thing, SITE_FILE,
+      text.shell(answer.thing))
   elseif answer.kind == 'fifo' then
     return ("file.hide %s in %s"):format(thing, SITE_FILE)
   elseif answer.verdict == 'writable' or answer.verdict == 'private' then

@@ -98,7 +98,7 @@ local function strings(args, word, noun, judge)
   for _, thing in ipairs(things) do
     if thing == HOLE then
       return complain('an item of the list is nil, which would end it',
-        'is a variable or a fact not set? `facts.env.X or nil` cannot stand in a list')
+        'a variable or a fact that is not set is nil')
     elseif type(thing) ~= 'string' then
       return complain(('%s must be a string, got a %s'):format(noun, type(thing)))
     end
@@ -290,6 +290,7 @@ local HOLDS = { list = 'a list of strings', map = "a table of names and strings:
 
 --- The types that `only` knows.
 local ONLY = { 'absent', 'dir', 'file' }
+local IS_ONLY = { absent = true, dir = true, file = true }
 
 --- Judges what one field holds beyond strings; a complaint and a hint, or nothing.
 local function judge_item(key, index, item)
@@ -301,7 +302,7 @@ local function judge_item(key, index, item)
   if key == 'env' then
     local known, complaint = endpoints.find(item)
     if not known then return ('`env.%s`: %s'):format(text.cut(index, 40), complaint) end
-  elseif key == 'only' and item ~= 'absent' and item ~= 'dir' and item ~= 'file' then
+  elseif key == 'only' and not IS_ONLY[item] then
     local near = problem.nearest(item, ONLY)
     return ("`only`: '%s' is none of %s"):format(text.cut(item, 40), table.concat(ONLY, ', ')),
       near and ("did you mean '%s'?"):format(near) or nil

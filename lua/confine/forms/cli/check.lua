@@ -22,9 +22,9 @@ end
 -- @param is_named boolean: the writable root is one that was asked for
 -- @return list of problems, list of warnings
 function M.judge(read, is_named)
-  session.climb(read)
   -- This adds to the facts what the host is, which some warnings depend on.
   local refused = session.refusals(read)
+  if not read.resolved then session.climb(read) end
   local warnings = check.warnings(read.policy, read.facts, core.paths.look)
   table.move(read.warnings, 1, #read.warnings, #warnings + 1, warnings)
   local problems, more = check.refusals(refused, is_named)

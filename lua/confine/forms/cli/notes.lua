@@ -40,7 +40,10 @@ end
 
 --- One line for each name that may be reachable, of the first ones, and for each variable.
 local function open_notes(plan)
-  local out, list = {}, plan.unfound
+  local out, list = {}, {}
+  for _, item in ipairs(plan.unfound) do
+    if not item.is_far then list[#list + 1] = item end
+  end
   for i = 1, math.min(#list, 3) do
     out[i] = ('%s: %s'):format(text.visible(list[i].path), list[i].message)
   end
@@ -49,6 +52,12 @@ local function open_notes(plan)
   end
   for _, item in ipairs(plan.unread) do out[#out + 1] = item.from .. ' ' .. item.message end
   return out
+end
+
+--- Has the root a .git of its own? Then it is no part of a work tree above it.
+local function has_own_git(facts)
+  local inside = facts.bases[facts.root]
+  return inside and inside.names and inside.names['.git'] == true
 end
 
 --- One line for each thing about the work tree that a person would wonder at inside.
@@ -63,10 +72,11 @@ local function tree_notes(resolved)
       whose, remedy)
   end
   local top, outside = facts.git_top, facts.git_outside
-  if outside and verdict.file(resolved, outside).verdict ~= 'writable' then
+  if outside then
+    if verdict.file(resolved, outside).verdict == 'writable' then return out end
     out[#out + 1] = ('git cannot write here: the repository of this work tree lies in %s; '
       .. '--write %s lets it'):format(text.visible(outside), text.shell(outside))
-  elseif top then
+  elseif top and not has_own_git(facts) then
     out[#out + 1] = ("git cannot write here: the work tree's top %s lies above the writable root; "
       .. '--root %s takes it whole'):format(text.visible(top), text.shell(top))
   end
@@ -74,7 +84,7 @@ local function tree_notes(resolved)
 end
 
 --- One line for each flag that grants nothing here: somebody believes that the command has it.
-local function flag_notes(resolved)
+local function flag_notes(resolved, plan)
   local out = {}
   local function note(grant, message)
     if grant.layer == 'command line' then out[#out + 1] = ('%s: %s'):format(grant.from, message) end
@@ -93,12 +103,16 @@ local function flag_notes(resolved)
       end
     end
   end
-  local live = {}
+  -- A grant may also set a variable that leads elsewhere, or show credential files.
+  local gives = {}
   for _, socket in ipairs(view.granted_sockets(resolved, resolved.facts)) do
-    live[socket.authority] = true
+    gives[socket.from] = true
   end
+  for _, item in ipairs(plan.env) do gives[item.from] = true end
   for name, grant in pairs(resolved.authorities) do
-    if not live[name] then note(grant, 'none of its sockets is there') end
+    if not gives[grant.from] and not resolved.policy.authorities[name].needs_secrets then
+      note(grant, 'none of its sockets is there')
+    end
   end
   table.sort(out)
   return out
@@ -109,8 +123,8 @@ end
 -- @return list of lines
 function M.lines(prepared)
   local out = { summary(prepared), open_endpoints(prepared) }
-  for _, list in ipairs { flag_notes(prepared.resolved), tree_notes(prepared.resolved),
-    open_notes(prepared.plan) } do
+  local resolved, plan = prepared.resolved, prepared.plan
+  for _, list in ipairs { flag_notes(resolved, plan), tree_notes(resolved), open_notes(plan) } do
     table.move(list, 1, #list, #out + 1, out)
   end
   return out

@@ -49,11 +49,12 @@ local FLAGS = {
 local function file_of(value, flag, cwd)
   local home, rest = value:match '^(~)(/.*)$'
   local whole = (home or value:find '^[/~]') and value or path.join(cwd, value)
-  if whole:byte(1) == 126 then return home and flag.word ~= 'file.hide'
-    and home .. glob.literal(rest) or value end
+  local is_pattern = flag.word == 'file.hide'
+  if whole:byte(1) == 126 then
+    return home and not is_pattern and home .. glob.literal(rest) or value
+  end
   local look = core.paths.look(whole)
-  local is_itself = flag.word ~= 'file.hide' or (look and look.type ~= 'absent')
-  if is_itself then return glob.literal(whole) end
+  if not is_pattern or (look and look.type ~= 'absent') then return glob.literal(whole) end
   return value:byte(1) == 47 and value or path.join(glob.literal(cwd), value)
 end
 
