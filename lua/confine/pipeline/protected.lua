@@ -6,6 +6,7 @@ local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 local refused = require 'confine.pipeline.refused'
 local resolve = require 'confine.pipeline.resolve'
+local root = require 'confine.pipeline.root'
 local verdict = require 'confine.pipeline.verdict'
 
 local M = {}
@@ -24,9 +25,7 @@ local IGNORED = '*\n'
 
 --- Does git look at a folder as one of a work tree?
 local function is_of_work_tree(where, facts)
-  local inside = (facts.bases or {})[facts.root]
-  local is_git = facts.git_top or (inside and inside.names and inside.names['.git'])
-  return is_git and not where:find '/%.git%f[/\0]'
+  return (facts.git_top or root.lists(facts, '.git')) and not where:find '/%.git%f[/\0]'
 end
 
 --- Could a command put a link where a line refuses something that is absent, so that what the host

@@ -9,6 +9,13 @@ local verdict = require 'confine.pipeline.verdict'
 
 local M = {}
 
+--- Is a name listed in the writable root, whatever it is?
+-- @param facts host facts; without what is in the root nothing is
+function M.lists(facts, name)
+  local inside = (facts.bases or {})[facts.root]
+  return inside ~= nil and inside.names ~= nil and inside.names[name] == true
+end
+
 --- The refusal by which the writable root is hidden or protected, or nil. That a profile makes the
 -- root writable lifts nothing: only a layer's own grant does, or an exception of the refusal.
 -- @param verb 'hide' or 'protect'
@@ -27,8 +34,7 @@ end
 -- .git of its own is a tree of its own, wherever it lies.
 local function protected_above(resolved)
   local facts = resolved.facts
-  local inside = (facts.bases or {})[facts.root]
-  if inside and inside.names and inside.names['.git'] then return nil end
+  if M.lists(facts, '.git') then return nil end
   for _, item in ipairs(resolved.grants[facts.root] or {}) do
     if item.grant.verb == 'write' and not item.grant.default then return nil end
   end
@@ -62,12 +68,11 @@ function M.problem(resolved)
       return wrong(('the writable root would be %s, in %s'):format(shown, special), remedy)
     end
   end
-  local inside = (facts.bases or {})[root]
   --- Is the name there, and no socket that another run has put? The look is younger than the
   -- listing, and what that run has put may be gone by then.
   local function has(name)
     local look = (facts.looks[path.join(root, name)] or {})[1]
-    return inside and inside.names and inside.names[name] and not (look and resolve.is_free(look))
+    return M.lists(facts, name) and not (look and resolve.is_free(look))
   end
   -- Where a commondir is, that of a linked work tree, git looks for objects and refs elsewhere.
   local is_git = has 'commondir' or has 'HEAD' and has 'objects' and has 'refs'

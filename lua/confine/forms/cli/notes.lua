@@ -2,6 +2,7 @@
 -- same, and what a person would wonder at inside.
 
 local endpoints = require 'confine.pipeline.endpoints'
+local root = require 'confine.pipeline.root'
 local text = require 'confine.values.text'
 local verdict = require 'confine.pipeline.verdict'
 local view = require 'confine.pipeline.view'
@@ -54,12 +55,6 @@ local function open_notes(plan)
   return out
 end
 
---- Has the root a .git of its own? Then it is no part of a work tree above it.
-local function has_own_git(facts)
-  local inside = facts.bases[facts.root]
-  return inside and inside.names and inside.names['.git'] == true
-end
-
 --- One line for each thing about the work tree that a person would wonder at inside.
 local function tree_notes(resolved)
   local out, facts = {}, resolved.facts
@@ -76,7 +71,7 @@ local function tree_notes(resolved)
     if verdict.file(resolved, outside).verdict == 'writable' then return out end
     out[#out + 1] = ('git cannot write here: the repository of this work tree lies in %s; '
       .. '--write %s lets it'):format(text.visible(outside), text.shell(outside))
-  elseif top and not has_own_git(facts) then
+  elseif top and not root.lists(facts, '.git') then
     out[#out + 1] = ("git cannot write here: the work tree's top %s lies above the writable root; "
       .. '--root %s takes it whole'):format(text.visible(top), text.shell(top))
   end
