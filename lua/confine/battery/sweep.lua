@@ -1,6 +1,7 @@
 -- Probes made from the records of the policy: each name of each authority and each credential file
 -- that can stand in a home or runtime folder, stood up in those of this proof.
 
+local catalog = require 'confine.pipeline.catalog'
 local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 local protocols = require 'confine.battery.protocols'
@@ -87,13 +88,24 @@ end
 function ADD.file(probe, at, _, standing)
   if not standing[at] then
     standing[at] = true
-    probe.setup[#probe.setup + 1] = { 'file', at, 'token {secret}\n' }
+    probe.setup[#probe.setup + 1] = { 'file', at, 'token = {secret}\n' }
   end
   probe.attempts[#probe.attempts + 1] = { 'find', at, '{secret_hex}' }
 end
 
+--- What a policy refuses, with what it hides while it holds a login.
+-- @return list of refusals
+function M.refusals(policy)
+  local out = {}
+  for _, list in ipairs { policy.refusals, policy.settings,
+    table.unpack(catalog.all_settings(policy.catalog)) } do
+    table.move(list, 1, #list, #out + 1, out)
+  end
+  return out
+end
+
 --- One probe for each authority and each record or layer that names files to hide.
--- @param refusals of a policy with all of its catalog
+-- @param refusals of M.refusals, of a policy with all of its catalog
 -- @param used names that other probes use
 -- @return list of probes, in the order in which the policy names them
 function M.probes(refusals, used)

@@ -5,6 +5,7 @@ local frozen = require 'confine.values.frozen'
 local git = require 'confine.doors.git'
 local path = require 'confine.values.path'
 local problem = require 'confine.values.problem'
+local searches = require 'confine.doors.searches'
 
 local M = {}
 
@@ -373,73 +374,11 @@ function M.look(facts, patterns)
   return facts
 end
 
---- The names that some files have in some folders and below.
--- @param wanted list of { dev, ino, count = of the names of the file }
--- @param folders list of canonical paths
--- @return list of { path, wish = place in the list of files }, or nil and problems
-function M.links(wanted, folders)
-  local wishes = {}
-  for i, item in ipairs(wanted) do
-    wishes[i] = { dev = item.dev, ino = item.ino, names = item.count }
-  end
-  local found, complaint = core.paths.links(wishes, folders)
-  if not found then return wrong('hard links cannot be looked for: ' .. complaint) end
-  return found
-end
-
---- The files of several names near the top of some folders.
--- @param folders list of canonical paths
--- @return list of { path, dev, ino, nlink, wish = place in the list of folders }, or nil and
---   problems
-function M.several(folders)
-  local found, complaint = core.paths.several(folders)
-  if not found then return wrong('hard links cannot be looked for: ' .. complaint) end
-  return found
-end
-
---- The sockets in some folders and below.
--- @param folders list of canonical paths
--- @return list of { path, dev, ino }, and whether there may be more; or nil and problems
-function M.sockets_in(folders)
-  local found, more = core.paths.sockets(folders)
-  if not found then return wrong('sockets cannot be looked for: ' .. more) end
-  return found, more
-end
-
 --- The entries of a folder, read once in a run; nil when it cannot be listed.
 local function entries(facts, folder)
   facts.entries = facts.entries or {}
   if facts.entries[folder] == nil then facts.entries[folder] = core.paths.list(folder) or false end
   return facts.entries[folder] or nil
-end
-
---- Entries of a folder that are looked at for links, and how deep.
-local LINKS_IN, LINKS_DEEP = 128, 2
-
---- What the symbolic links in some folders lead to, of the first entries of each.
--- @param folders list of canonical paths
--- @return list of { look, at = place in the list of folders }, and the list of the folders of which
---   more is there
-function M.led_out(folders)
-  local out, cut = {}, {}
-  for at, folder in ipairs(folders) do
-    local left = LINKS_IN
-    local function walk(within, depth)
-      for _, item in ipairs(core.paths.list(within) or {}) do
-        left = left - 1
-        if left < 0 then return end
-        local where = path.join(within, item.name)
-        if item.type == 'link' then
-          out[#out + 1] = { look = core.paths.look(where), at = at }
-        elseif item.type == 'dir' then
-          if depth == LINKS_DEEP then left = -1 else walk(where, depth + 1) end
-        end
-      end
-    end
-    walk(folder, 1)
-    if left < 0 then cut[#cut + 1] = folder end
-  end
-  return out, cut
 end
 
 --- Adds base folders and the names in them: facts.bases[folder] = { look, names }.
@@ -489,6 +428,9 @@ function M.keep_sockets(facts, is_private, most)
   facts.kept_sockets = kept
   return facts
 end
+
+M.links, M.several, M.sockets_in = searches.links, searches.several, searches.sockets_in
+M.led_out, M.texts = searches.led_out, searches.texts
 
 --- Facts as a frozen value.
 function M.freeze(facts)

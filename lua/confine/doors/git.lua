@@ -123,7 +123,7 @@ end
 -- @param facts { root, home, env }
 -- @param own { tree, dir } or nil
 -- @param repositories list of the same
--- @return list of { name = as a policy line, text, dir, top }
+-- @return list of { name = as a policy line, path, text, dir, top, is_users = not a repository's }
 local function configs_of(facts, own, repositories)
   local out, seen, top = {}, {}, nil
   local function take(file)
@@ -132,7 +132,7 @@ local function configs_of(facts, own, repositories)
     local text = core.paths.read(file, MOST, { follow = true })
     if not text then return end
     local config = { name = path.within(file, facts.root) and file:sub(#facts.root + 2) or file,
-      text = text, dir = path.split(file), top = top }
+      path = file, text = text, dir = path.split(file), top = top }
     out[#out + 1] = config
     for _, included in ipairs(git_config.includes(config, facts)) do take(included) end
   end
@@ -151,13 +151,14 @@ local function configs_of(facts, own, repositories)
     if file and file:sub(1, 1) == '/' then take(path.tidy(file)) end
   end
   local users = table.move(out, before + 1, #out, 1, {})
+  for _, config in ipairs(users) do config.is_users = true end
   for _, item in ipairs(repositories) do
     take_repository(item)
     -- What the user's own name relative to a work tree they name in each.
     for _, config in ipairs(item.tree ~= facts.root and users or {}) do
       if #out < FILES then
-        out[#out + 1] = { name = config.name, text = config.text, dir = config.dir,
-          top = item.tree }
+        out[#out + 1] = { name = config.name, path = config.path, text = config.text,
+          dir = config.dir, top = item.tree, is_users = true }
       end
     end
   end

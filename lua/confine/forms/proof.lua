@@ -51,7 +51,7 @@ local function all_probes(proof, found)
   local rows = views.rows(found.resolved, found.facts.sockets, { owner = function() end,
     user = function() end, look = core.paths.look, is_writable = core.paths.is_writable })
   local own = { proof.place.base }
-  for _, list in ipairs { sweep.probes(found.resolved.policy.refusals, battery.used(probes)),
+  for _, list in ipairs { sweep.probes(sweep.refusals(found.resolved.policy), battery.used(probes)),
     host.sockets(rows, own), host.credentials(found.resolved, own) } do
     table.move(list, 1, #list, #probes + 1, probes)
   end

@@ -7,6 +7,7 @@ local glob = require 'confine.values.glob'
 local granted_trees = require 'confine.pipeline.granted_trees'
 local led_out = require 'confine.pipeline.led_out'
 local links = require 'confine.pipeline.links'
+local logins = require 'confine.pipeline.logins'
 local merge = require 'confine.pipeline.merge'
 local misplaced = require 'confine.pipeline.misplaced'
 local owners = require 'confine.pipeline.owners'
@@ -87,6 +88,17 @@ local function with_led_out(resolved, door)
   led_out.refuse(resolved, names, found, cut)
 end
 
+--- Hides the settings in which a login stands.
+local function with_logins(resolved, door)
+  local facts = resolved.facts
+  local patterns, list = logins.patterns(resolved.policy, facts)
+  local ok, wrong = door.look(facts, patterns)
+  if not ok then return nil, wrong end
+  local files = logins.files(facts, list)
+  logins.refuse(resolved, files, door.texts(files))
+  return true
+end
+
 --- Refuses the other names of what is refused.
 local function with_links(resolved, door)
   local held, names = links.held_folders(resolved)
@@ -110,7 +122,7 @@ end
 --- Completes the facts for a policy through a door, in the order in which one answer leads to the
 -- next question: names, daemons, live sockets, then folders to shadow, then sockets to put back.
 -- @param door doors.facts, or anything with bases, look, holders, led_out, links, sockets_in,
---   several, list, keep_sockets and control_group
+--   texts, several, list, keep_sockets and control_group
 -- @param whole boolean: look at every name of the built-in records, not only at those that can be
 --   there
 -- @return the resolved policy, or nil and problems
@@ -131,6 +143,8 @@ function M.complete(policy, facts, door, whole)
   ok, wrong = owners.refuse(resolved, door, whole)
   if not ok then return nil, wrong end
   ok, wrong = with_unlisted(resolved, door)
+  if not ok then return nil, wrong end
+  ok, wrong = with_logins(resolved, door)
   if not ok then return nil, wrong end
   with_led_out(resolved, door)
   ok, wrong = with_links(resolved, door)

@@ -71,14 +71,15 @@ end
 
 --- Builds the catalog of some records.
 -- @param records { authorities, secrets, protected = lists of records with name and from }
--- @return catalog { bases = map base -> { always = packed entries of the base itself, of patterns,
---   of what is made in the root; names = sorted first names; of each, by its number, packed = the
---   entries below it, idle = all is only protected, so that none of it need be refused while it is
---   absent, held = something of it is protected, so that it must be so also while it is absent
---   where it could be made }, said = map file -> { why, authority } }: entries are strings, so that
---   a program can carry them cheaply
+-- @return catalog { settings = map base -> list of refusals of what is judged by what it holds,
+--   each with its `top`, the first name below the base; bases = map base -> { always = packed
+--   entries of the base itself, of patterns, of what is made in the root; names = sorted first
+--   names; of each, by its number, packed = the entries below it, idle = all is only protected, so
+--   that none of it need be refused while it is absent, held = something of it is protected, so
+--   that it must be so also while it is absent where it could be made }, said = map file -> { why,
+--   authority } }: entries are strings, so that a program can carry them cheaply
 function M.build(records)
-  local bases, said = {}, {}
+  local bases, said, settings = {}, {}, {}
   local function add(verb, thing, from)
     assert(path.is_plain(thing, 2), from .. ': not in normal form: ' .. thing)
     local base, top = place(thing)
@@ -100,11 +101,20 @@ function M.build(records)
     for _, item in ipairs(records[kind]) do
       said[item.from] = { why = item.why, folders = item.folders, content = item.content,
         sockets = item.sockets, only = item.only, first_absent = item.first_absent }
-      for _, thing in ipairs(item.files or {}) do add(verb, thing, item.from) end
+      for _, thing in ipairs(item.files or {}) do
+        if item.holds then
+          local base, top = place(thing)
+          settings[base] = settings[base] or {}
+          table.insert(settings[base], { noun = 'file', verb = verb, thing = thing, top = top,
+            from = item.from, why = item.why })
+        else
+          add(verb, thing, item.from)
+        end
+      end
     end
   end
   for base, tops in pairs(bases) do bases[base] = base_of(base, tops) end
-  return { bases = bases, said = said }
+  return { bases = bases, said = said, settings = settings }
 end
 
 --- What all entries of one file and kind have in common, as the metatable that gives it to them.
@@ -288,6 +298,32 @@ local function lies_in(folders, facts, places)
     end
   end
   return false
+end
+
+--- All that is judged by what it holds.
+-- @return list of lists of refusals
+function M.all_settings(catalog)
+  local out = {}
+  for _, list in pairs(catalog and catalog.settings or NOTHING) do out[#out + 1] = list end
+  return out
+end
+
+--- What may be there of that which is judged by what it holds.
+-- @param facts host facts with bases
+-- @return list of { refusal, patterns = absolute paths and globs }
+function M.settings(catalog, facts)
+  local out = {}
+  for base, list in pairs(catalog.settings) do
+    local folders = path.expand(base, facts, true)
+    local names = #folders == 1 and (facts.bases[folders[1]] or NOTHING).names
+    for _, refusal in ipairs(#folders > 0 and list or NOTHING) do
+      local top = refusal.top
+      if not (names and top) or names[top] or glob.is_glob(top) then
+        out[#out + 1] = { refusal = refusal, patterns = expansion(refusal.thing, base, folders) }
+      end
+    end
+  end
+  return out
 end
 
 --- The refusals that need a closer look on this host, and the first names that are absent.

@@ -228,12 +228,13 @@ local function take(policy, layer, is_default, names, problems)
 end
 
 --- Refusals of a site's own records of secrets and protected files, which are defaults like the
--- built-in ones of the catalog.
+-- built-in ones of the catalog; what is judged by what it holds goes to the settings.
 local function record_refusals(policy, records)
   for _, kind in ipairs { 'secrets', 'protected' } do
     for _, item in ipairs(records[kind]) do
       for _, file in ipairs(item.files or {}) do
-        policy.refusals[#policy.refusals + 1] = { noun = 'file',
+        local list = item.holds and policy.settings or policy.refusals
+        list[#list + 1] = { noun = 'file',
           verb = kind == 'secrets' and 'hide' or 'protect', thing = file, from = item.from,
           why = item.why, folders = item.folders, content = item.content,
           sockets = item.sockets, only = item.only, first_absent = item.first_absent,
@@ -258,8 +259,8 @@ end
 --   or nil, records = { authorities, secrets, protected = lists of records },
 --   catalog = of the built-in records (pipeline.catalog), programs = paths of our own programs }
 -- @return policy { version, profiles, layers, site_includes = list of { name, from, scalars =
---   values of the profile }, <scalars>, refusals, grants, limit, accept,
---   authorities }, and a list of problems
+--   values of the profile }, <scalars>, refusals, settings = a site's refusals of what is
+--   hidden while it holds a login, grants, limit, accept, authorities }, and a list of problems
 function M.merge(input)
   local problems = {}
   local wanted = {}
@@ -293,7 +294,7 @@ function M.merge(input)
 
   local policy = { version = 1, profiles = {}, layers = {}, site_includes = {}, refusals = {},
     grants = {}, limit = {}, accept = {}, authorities = authorities, authority_names = names,
-    catalog = input.catalog }
+    catalog = input.catalog, settings = {} }
   for _, name in ipairs(names) do
     refuse_names(policy.refusals, authorities[name], {})
     for _, part in ipairs(authorities[name].parts) do

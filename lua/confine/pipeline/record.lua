@@ -12,7 +12,7 @@ local FIELDS = {
     'abstract', 'env', 'grants', 'name', 'needs_secrets', 'owners', 'secrets', 'sockets', 'tcp',
     'variable',
   },
-  secrets = { 'files', 'name', 'why' },
+  secrets = { 'files', 'holds', 'name', 'why' },
   protected = {
     'content', 'files', 'first_absent', 'folders', 'name', 'only', 'sockets', 'why',
   },

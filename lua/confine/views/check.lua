@@ -3,6 +3,7 @@
 
 local endpoints = require 'confine.pipeline.endpoints'
 local glob = require 'confine.values.glob'
+local login = require 'confine.values.login'
 local path = require 'confine.values.path'
 local problem = require 'confine.values.problem'
 local words = require 'confine.words'
@@ -10,10 +11,6 @@ local words = require 'confine.words'
 local M = {}
 
 local SCALARS = { 'net', 'proc', 'ipc', 'tty', 'userns', 'socket.default' }
-
-local SECRET_NAMES = {
-  '*_KEY', '*_TOKEN', '*PASSWORD*', '*_SECRET', '*BASIC_AUTH*', '*PASSWD*', '*_CREDENTIALS',
-}
 
 local function warn(list, kind, from, message, hint)
   list[#list + 1] = problem.new { kind = kind, from = from, message = message, hint = hint }
@@ -116,15 +113,10 @@ end
 
 local function secret_names(policy, out)
   for _, grant in ipairs(policy.grants) do
-    if grant.noun == 'env' and grant.verb == 'allow' then
-      for _, pattern in ipairs(SECRET_NAMES) do
-        if glob.match(pattern, grant.thing) then
-          warn(out, 'secret_name', grant.from,
-            ('%s looks like the name of a secret, and its value would be readable inside')
-              :format(grant.thing))
-          break
-        end
-      end
+    if grant.noun == 'env' and grant.verb == 'allow' and login.is_name(grant.thing) then
+      warn(out, 'secret_name', grant.from,
+        ('%s looks like the name of a secret, and its value would be readable inside')
+          :format(grant.thing))
     end
   end
 end

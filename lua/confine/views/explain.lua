@@ -43,7 +43,7 @@ function M.remedy(answer)
   elseif answer.verdict == 'reachable' and not answer.granted then
     return ("socket.refuse %s in %s"):format(thing, SITE_FILE)
   elseif answer.verdict == 'hidden' then
-    return ("file.read %s in %s"):format(thing, SITE_FILE)
+    return ("file.read %s in %s, or --read %s"):format(thing, SITE_FILE, text.shell(answer.thing))
   elseif answer.verdict == 'readable' and answer.kind == 'absent' then
     return 'make it first; what is not there cannot be made writable'
   elseif answer.verdict == 'readable' or answer.verdict == 'protected' then

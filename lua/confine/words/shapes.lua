@@ -281,7 +281,7 @@ end
 local FIELD_TYPES = {
   grants = 'string', sockets = 'list', abstract = 'list', owners = 'list', secrets = 'list',
   tcp = 'list', env = 'map', files = 'list', folders = 'list', content = 'map', only = 'map',
-  first_absent = 'list', why = 'string',
+  first_absent = 'list', holds = 'string', why = 'string',
   name = 'string', needs_secrets = 'boolean', variable = 'string',
 }
 
@@ -291,6 +291,9 @@ local HOLDS = { list = 'a list of strings', map = "a table of names and strings:
 --- The types that `only` knows.
 local ONLY = { 'absent', 'dir', 'file' }
 local IS_ONLY = { absent = true, dir = true, file = true }
+
+--- What `holds` knows.
+local IS_HELD = { login = true }
 
 --- Judges what one field holds beyond strings; a complaint and a hint, or nothing.
 local function judge_item(key, index, item)
@@ -331,6 +334,8 @@ function M.record_fields(fields, allowed)
       end
     elseif type(value) ~= kind then
       return ('`%s` must be a %s'):format(key, kind)
+    elseif key == 'holds' and not IS_HELD[value] then
+      return ("`holds`: '%s' is not 'login'"):format(text.cut(value, 40))
     end
   end
 end

@@ -111,6 +111,11 @@ local function door(tree)
     end)
     return path.sort(out)
   end
+  function D.texts(files)
+    local out = {}
+    for i, item in ipairs(files) do out[i] = tree['text ' .. item.path] or false end
+    return out
+  end
   function D.led_out(folders)
     local out = {}
     for at, folder in ipairs(folders) do

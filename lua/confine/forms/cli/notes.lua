@@ -55,6 +55,20 @@ local function open_notes(plan)
   return out
 end
 
+--- One line: the settings that are hidden for the logins in them; nil where there are none. What
+-- reads them inside goes without.
+local function login_note(resolved)
+  local list = {}
+  for i, item in ipairs(resolved.logins) do
+    list[i] = ('%s (%s)'):format(text.visible(item.path), item.where)
+  end
+  if #list == 0 then return nil end
+  local shown = table.concat(list, ', ', 1, math.min(#list, 3))
+  if #list > 3 then shown = ('%s and %d more'):format(shown, #list - 3) end
+  return ('hidden, for a login in %s: %s; --read FILE shows one all the same')
+    :format(#list == 1 and 'it' or 'them', shown)
+end
+
 --- One line for each thing about the work tree that a person would wonder at inside.
 local function tree_notes(resolved)
   local out, facts = {}, resolved.facts
@@ -117,8 +131,9 @@ end
 -- @param prepared session with plan, policy, facts and resolved policy
 -- @return list of lines
 function M.lines(prepared)
-  local out = { summary(prepared), open_endpoints(prepared) }
   local resolved, plan = prepared.resolved, prepared.plan
+  local out = { summary(prepared), open_endpoints(prepared) }
+  out[#out + 1] = login_note(resolved)
   for _, list in ipairs { flag_notes(resolved, plan), tree_notes(resolved), open_notes(plan) } do
     table.move(list, 1, #list, #out + 1, out)
   end

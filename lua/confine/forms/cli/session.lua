@@ -29,6 +29,7 @@ end
 --- Declares the flags that form a trusted layer of their own.
 function M.layer_options(_, option)
   option('--write', 'path', 'Make a path writable.'):count '*'
+  option('--read', 'path', 'Show what is hidden by default.'):count '*'
   option('--hide', 'path', 'Hide a file or folder.'):count '*'
   option('--private', 'path', 'Writes to it go to a layer that is thrown away.'):count '*'
   option('--env', 'name', 'Pass a variable on.'):count '*'
@@ -38,9 +39,10 @@ function M.layer_options(_, option)
 end
 
 local FLAGS = {
-  { option = 'write', word = 'file.write' }, { option = 'hide', word = 'file.hide' },
-  { option = 'private', word = 'file.private' }, { option = 'env', word = 'env.allow' },
-  { option = 'grant', word = 'authority.grant' }, { option = 'socket', word = 'socket.grant' },
+  { option = 'write', word = 'file.write' }, { option = 'read', word = 'file.read' },
+  { option = 'hide', word = 'file.hide' }, { option = 'private', word = 'file.private' },
+  { option = 'env', word = 'env.allow' }, { option = 'grant', word = 'authority.grant' },
+  { option = 'socket', word = 'socket.grant' },
 }
 
 --- The file or folder that a flag names, as a policy writes it. On a command line a relative name

@@ -51,7 +51,7 @@ local function absolute(options)
   each('policy', function(value)
     return (value:find('/', 1, true) or value:find '%.lua$') and file(value) or value
   end)
-  for _, name in ipairs { 'write', 'hide', 'private' } do each(name, file) end
+  for _, name in ipairs { 'write', 'read', 'hide', 'private' } do each(name, file) end
   for _, name in ipairs { 'env', 'grant', 'socket', 'net' } do
     each(name, function(value) return value end)
   end

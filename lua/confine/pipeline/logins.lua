@@ -1,0 +1,95 @@
+-- Settings that hold a login now and then (.bashrc, .gitconfig, pip.conf): hidden while they do, by
+-- what stands in them when the run starts.
+
+local catalog = require 'confine.pipeline.catalog'
+local glob = require 'confine.values.glob'
+local login = require 'confine.values.login'
+local path = require 'confine.values.path'
+local resolve = require 'confine.pipeline.resolve'
+local verdict = require 'confine.pipeline.verdict'
+
+local M = {}
+
+--- The names that may hold one: what records list, and what the user's git configs include.
+-- @param policy merged policy
+-- @param facts host facts with bases
+-- @return list of { pattern, from, why }
+local function candidates(policy, facts)
+  local out = {}
+  local function add(patterns, refusal)
+    for _, pattern in ipairs(patterns) do
+      out[#out + 1] = { pattern = pattern, from = refusal.from, why = refusal.why }
+    end
+  end
+  for _, item in ipairs(policy.catalog and catalog.settings(policy.catalog, facts) or {}) do
+    add(item.patterns, item.refusal)
+  end
+  for _, refusal in ipairs(policy.settings) do
+    add(path.expand(refusal.thing, facts, true), refusal)
+  end
+  for _, config in ipairs(facts.git_configs or {}) do
+    if config.is_users then
+      add({ glob.literal(config.path) }, { from = 'policies/secrets/settings.lua',
+        why = 'git reads it for you, and a login stands in it' })
+    end
+  end
+  return out
+end
+
+--- What the facts must look up.
+-- @return list of absolute paths and globs, and the list of what they come from, for M.files
+function M.patterns(policy, facts)
+  local out, list = {}, candidates(policy, facts)
+  for i, item in ipairs(list) do out[i] = item.pattern end
+  return out, list
+end
+
+--- The files among them, each once.
+-- @param facts host facts with the looks of M.patterns
+-- @param list the second of M.patterns
+-- @return list of { path, look, from, why }
+function M.files(facts, list)
+  local out, seen = {}, {}
+  for _, item in ipairs(list) do
+    for _, look in ipairs(facts.looks[item.pattern] or {}) do
+      local where = look.path
+      if look.type == 'file' and not seen[where] then
+        seen[where] = true
+        out[#out + 1] = { path = where, look = look, from = item.from, why = item.why }
+      end
+    end
+  end
+  return out
+end
+
+local READABLE = 'holds a login (line %d: %s), which the command can read'
+
+--- Hides those that hold a login and would show. A repository's own config cannot be hidden from
+-- git, so of one that does it is said.
+-- @param resolved to its `logins` come the files that hold one, as { path, where = the line }
+-- @param files from M.files
+-- @param texts of doors.facts.texts
+function M.refuse(resolved, files, texts)
+  for i, item in ipairs(files) do
+    local text = texts[i]
+    local found = text == true and { what = 'too large to be looked through' }
+      or text and login.find(text)
+    if found and verdict.file(resolved, item.path).verdict ~= 'hidden' then
+      local where = found.line and 'line ' .. found.line
+      local entry = { noun = 'file', verb = 'hide', thing = glob.literal(item.path),
+        from = item.from, final = false, except = {},
+        why = ('%s (%s%s)'):format(item.why, where and where .. ': ' or '', found.what) }
+      resolve.add_name(resolved, entry, item.look)
+      table.insert(resolved.logins, { path = item.path, where = where or 'large' })
+    end
+  end
+  for _, config in ipairs(resolved.facts.git_configs or {}) do
+    local found = not config.is_users and login.find(config.text)
+    if found and verdict.file(resolved, config.path).verdict ~= 'hidden' then
+      table.insert(resolved.unfound, { path = config.path,
+        message = READABLE:format(found.line, found.what) })
+    end
+  end
+end
+
+return M
