@@ -155,7 +155,7 @@ function WORDS.init(state)
     return 2
   end
   local count = #state.found.written
-  state.say.print(('%s: written, %d endpoint%s'):format(state.where, count,
+  state.say.print(('%s: written, %d statement%s'):format(state.where, count,
     count == 1 and '' or 's'))
   return status_of(state.found)
 end

@@ -22,8 +22,13 @@ end
 
 --- Starts a process that does nothing, with an environment of the account's and more.
 local function sleeper(env)
-  return process.start { argv = place.argv_as(me, { 'sleep', '600' }), cwd = '/',
+  local started = process.start { argv = place.argv_as(me, { 'sleep', '600' }), cwd = '/',
     env = place.environment(me, env) }
+  -- What comes before it (setpriv) is another user's yet.
+  assert(process.poll(5, function()
+    return process.slurp(('/proc/%d/comm'):format(started.pid)) == 'sleep\n'
+  end))
+  return started
 end
 
 describe('the deployment command, as ' .. me.as .. ':', function()

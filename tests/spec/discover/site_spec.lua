@@ -63,7 +63,7 @@ describe('the site command', function()
     assert.are.same({
       "+ authority.add('ssh_agent', { sockets = { '/srv/a.sock' } })",
       '      variable SSH_AUTH_SOCK',
-      where .. ': written, 1 endpoint',
+      where .. ': written, 1 statement',
     }, printed)
     local text = slurp(where)
     assert.are.equal(layer.HEADER .. "\n-- variable SSH_AUTH_SOCK\n"
@@ -161,7 +161,7 @@ describe('the site command', function()
       'gone at the next login, so not written:',
       "  authority.add('session_bus', { sockets = { '/tmp/dbus-xyz' } })",
       '      variable DBUS_SESSION_BUS_ADDRESS',
-      where .. ': written, 0 endpoints',
+      where .. ': written, 0 statements',
     }, printed)
   end)
 
