@@ -190,7 +190,7 @@ static void push_results(lua_State *L, const struct stage_handle *handle)
  * stage:finish(milliseconds) -> { results = list of { outcome = 'pending'|'done'|'weaker'|
  * 'skipped'|'bwrap', reason, errno } in the order of the operations, and counts: kept, missing,
  * placeholders, unwatched, put, dropped, refused, pinned, left; finished = BOOLEAN, complaint =
- * STRING when the keeper did not end as it should }. Waits for the keeper.
+ * STRING when the keeper did not end as it should, lost = STRING when it ended the run }. Waits for the keeper.
  */
 static int stage_finish(lua_State *L)
 {
@@ -201,6 +201,8 @@ static int stage_finish(lua_State *L)
     lua_createtable(L, 0, 12);
     if (finished < 0)
         cf_set_text(L, "complaint", err.message);
+    if (cf_stage_lost(handle->stage) != NULL)
+        cf_set_text(L, "lost", cf_stage_lost(handle->stage)->message);
     cf_set_boolean(L, "finished", report->finished != 0);
     cf_set_integer(L, "kept", report->kept);
     cf_set_integer(L, "missing", report->missing);

@@ -42,8 +42,10 @@ static int attach(struct cf_stage *stage, size_t i, struct cf_error *err)
     if (node->prepared < 0 || cf_place_look(node->prepared, &host) < 0)
         return 0;
     cf_autoclose int at = cf_view_place(stage, i, S_ISDIR(host.mode));
-    if (at < 0 || cf_place_look(at, &place) < 0)
+    if (at < 0 && (cf_view_is_absent(errno) || cf_view_is_unsearchable(errno)))
         return cf_view_result(stage, i, CF_STAGE_SKIPPED, CF_REASON_ABSENT, errno);
+    if (at < 0 || cf_place_look(at, &place) < 0)
+        return cf_fail(err, errno, "open %s", node->op->path);
     /* A sibling that its shadow has put there already needs no second mount. */
     bool same = place.is_mount && cf_identity_equal(&host.id, &place.id);
     if ((!same || node->op->writable) &&

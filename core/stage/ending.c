@@ -53,6 +53,14 @@ static void end(int *pidfd)
         pidfd_send_signal(*pidfd, SIGKILL, NULL, 0);
 }
 
+void cf_ending_force(struct cf_ending *ending)
+{
+    end(&ending->inner);
+    /* Until bwrap has told of it, the process 1 inside is not known. */
+    if (ending->inner < 0)
+        end(&ending->runner);
+}
+
 bool cf_ending_take(struct cf_ending *ending, const struct pollfd *fds)
 {
     if (fds[2].revents != 0)

@@ -21,6 +21,9 @@ void cf_ending_poll(const struct cf_ending *ending, struct pollfd *fds);
 /* Takes in what poll found; true when nothing of the run is left but what strays. */
 bool cf_ending_take(struct cf_ending *ending, const struct pollfd *fds);
 
+/* Kills the run: the sandbox, or bwrap while that is not known. */
+void cf_ending_force(struct cf_ending *ending);
+
 /*
  * Kills whatever lives in a user namespace below ours and waits for it, up to a second. For the
  * case that bwrap was killed before it could say what to wait for.

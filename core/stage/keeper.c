@@ -22,6 +22,7 @@
 #include "base/fds.h"
 #include "base/heap.h"
 #include "stage/ending.h"
+#include "stage/lost.h"
 #include "stage/names.h"
 #include "stage/protect.h"
 #include "stage/shadow.h"
@@ -94,7 +95,9 @@ static void look_at(struct cf_stage *stage, size_t i)
 {
     struct cf_node *node = &stage->nodes[i];
     for (int round = 0; round < 3; round++) {
-        cf_view_apply(stage, i, NULL);
+        struct cf_error err = { 0 };
+        if (cf_view_apply(stage, i, &err) < 0)
+            cf_lost_note(stage, &err);
         if (!cf_watch_arm(stage, i))
             break;
         if (node->op->kind == CF_STAGE_SHADOW && node->stands)
@@ -207,6 +210,7 @@ static void keep(struct cf_stage *stage, struct cf_ending *ending)
     if (wait_for_setup(ending, stage->block[1]))
         return;
     stage->keeping = true;
+    stage->ending = ending;
     if (catch_up(stage, ending))
         return;
     for (;;) {
@@ -223,6 +227,7 @@ static void keep(struct cf_stage *stage, struct cf_ending *ending)
         if (fds[CF_ENDING_PLACES].revents != 0)
             take_events(stage);
         look_at_marked(stage);
+        cf_lost_look(stage);
     }
 }
 
@@ -272,7 +277,7 @@ void cf_keeper_main(struct cf_stage *stage, struct cf_keeper_fds given)
         shared->report.finished = 1;
         _exit(1);
     }
-    bool stands = cf_view_build(stage, &shared->error) == 0;
+    bool stands = cf_view_build(stage, &shared->error) == 0 && !stage->lost;
     cf_placeholders_settle(&stage->placeholders);
     if (stands) {
         stage->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);

@@ -17,6 +17,7 @@
 #include "base/fds.h"
 #include "host/glob.h"
 #include "stage/listing.h"
+#include "stage/lost.h"
 #include "stage/overlay.h"
 #include "stage/refused.h"
 #include "stage/view.h"
@@ -90,11 +91,19 @@ static void remove_name(struct cf_stage *stage, struct cf_node *node, const char
 static void mask_in(struct cf_stage *stage, int folder, const char *name)
 {
     struct cf_place place;
-    if (cf_place_look_at(folder, name, &place) < 0 || cf_mount_is_inert(&place))
+    struct cf_error err;
+    if (cf_place_look_at(folder, name, &place) < 0) {
+        cf_fail(&err, errno, "stat %s, which is refused", name);
+        cf_lost_note(stage, &err);
+        return;
+    }
+    if (cf_mount_is_inert(&place))
         return;
     cf_autoclose int inert =
-        S_ISDIR(place.mode) ? cf_mount_blank(0, NULL) : cf_mount_inert(stage->root, NULL);
-    if (inert >= 0 && cf_mount_attach_at(inert, folder, name, NULL) == 0)
+        S_ISDIR(place.mode) ? cf_mount_blank(0, &err) : cf_mount_inert(stage->root, &err);
+    if (inert < 0 || cf_mount_attach_at(inert, folder, name, &err) < 0)
+        cf_lost_note(stage, &err);
+    else
         stage->shared->report.refused += stage->keeping;
 }
 
@@ -229,11 +238,36 @@ static void sync_other(struct cf_stage *stage, struct cf_node *node, const char 
     }
 }
 
+/*
+ * Whether the name leads to a place where the command writes. That one stays what it was, though
+ * the host renames it or what is above it: its mount would go with all that is pinned in it, and
+ * leave the command, which still stands there, the bare folder.
+ */
+static bool leads_to_work(const struct cf_stage *stage, const struct cf_node *node,
+                          const char *name)
+{
+    size_t above = node->op->path[1] == '\0' ? 0 : node->length, length = strlen(name);
+    for (size_t j = 0; j < stage->count; j++) {
+        const struct cf_node *other = &stage->nodes[j];
+        bool is_work =
+            (other->op->kind == CF_STAGE_BIND && other->op->writable && !other->op->pin) ||
+            other->op->kind == CF_STAGE_PRIVATE;
+        const char *rest = other->op->path + above + 1;
+        if (is_work && other->length > above + length &&
+            memcmp(other->op->path, node->op->path, above) == 0 && rest[-1] == '/' &&
+            memcmp(rest, name, length) == 0 && (rest[length] == '/' || rest[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
 void cf_names_sync(struct cf_stage *stage, size_t i, const char *name)
 {
     struct cf_node *node = &stage->nodes[i];
     const struct cf_stage_entry *entry = cf_names_entry(node, name);
     if (entry != NULL && entry->as == CF_AS_DIR)
+        return;
+    if (stage->keeping && leads_to_work(stage, node, name))
         return;
     struct cf_place place;
     if (entry != NULL && (entry->as == CF_AS_INERT || entry->as == CF_AS_ABSENT)) {

@@ -99,6 +99,11 @@ const struct cf_stage_report *cf_stage_report(const struct cf_stage *stage)
     return &stage->shared->report;
 }
 
+const struct cf_error *cf_stage_lost(const struct cf_stage *stage)
+{
+    return stage->shared->report.lost ? &stage->shared->error : NULL;
+}
+
 const struct cf_stage_result *cf_stage_result(const struct cf_stage *stage, size_t op)
 {
     return &stage->shared->results[op];

@@ -124,6 +124,7 @@ struct cf_stage_report {
     uint32_t pinned;       /* refusals and protections that a change of the host had undone */
     uint32_t left;         /* placeholders that somebody had changed, so they stay */
     uint8_t finished;      /* the keeper came to its end */
+    uint8_t lost;          /* it ended the run, see cf_stage_lost */
 };
 
 struct cf_stage;
@@ -171,6 +172,9 @@ int cf_stage_finish(struct cf_stage *stage, int milliseconds, struct cf_error *e
 
 const struct cf_stage_report *cf_stage_report(const struct cf_stage *stage);
 const struct cf_stage_result *cf_stage_result(const struct cf_stage *stage, size_t op);
+
+/* Why the keeper ended the run, when it did: what could be held no longer; else NULL. */
+const struct cf_error *cf_stage_lost(const struct cf_stage *stage);
 
 /* For messages: "absent", "no overlay", ... */
 const char *cf_stage_reason_text(enum cf_stage_reason reason);

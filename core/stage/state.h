@@ -72,8 +72,10 @@ struct cf_stage {
     int inotify;
     uint32_t moved[CF_MOVED_KEPT]; /* inotify cookies of refused names that were renamed away */
     unsigned moved_count;
-    bool keeping; /* the view stands, failures no longer end the run */
-    bool polling; /* some folder cannot be watched */
+    bool keeping;             /* the view stands */
+    bool lost;                /* something can be held no longer: the run is ended */
+    struct cf_ending *ending; /* of the keeper that keeps */
+    bool polling;             /* some folder cannot be watched */
     struct cf_placeholders placeholders;
 };
 

@@ -120,6 +120,13 @@ local function judge_limits(outcome, met)
   end
 end
 
+--- A run that the keeper ended says why, and not by which signal.
+local function judge_keeper(outcome, report)
+  if report.lost and outcome.kind ~= 'not_started' then
+    outcome.kind, outcome.message = 'lost', report.lost
+  end
+end
+
 --- Executes a plan.
 -- @param plan from pipeline.plan
 -- @param facts host facts
@@ -164,7 +171,10 @@ function M.execute(plan, facts, options)
   for _, terminal in ipairs(streams.terminals) do terminal:close() end
   local report = { guards = guards:finish(), timeout = timeout }
   judge_limits(outcome, report.guards)
-  if stage then report.stage, report.of = stage:finish(KEEPER_MILLISECONDS), of end
+  if stage then
+    report.stage, report.of = stage:finish(KEEPER_MILLISECONDS), of
+    judge_keeper(outcome, report.stage)
+  end
   outcome.timeout = timeout
   if outcome.kind == 'not_started' then outcome.hint = REMEDY end
   outcome.bounds = bounds.of(plan, facts, rendered.notes, report)

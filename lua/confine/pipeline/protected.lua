@@ -136,6 +136,13 @@ function M.draw(ops, drawn, resolved)
     local area = name.treatment.how == 'mask' and drawn.area_of((path.split(name.path)))
     if area then pin(area, name.path, name.from) end
   end
+  -- A folder between a writable place and another in it could be moved away with all that is held
+  -- there, and one of the command's making put in its place.
+  for _, item in ipairs(drawn.grants) do
+    local parent = path.split(item.path)
+    local around = item.is_made and parent and drawn.area_of(parent)
+    if around and around.verb == 'write' then pin(around, item.path, item.grant.from) end
+  end
   for folder, wanted in pairs(drawn.folders) do
     local area = wanted.mask and wanted.absent and drawn.area_of(folder)
     if area then pin(area, path.join(folder, '?'), 'policies/') end

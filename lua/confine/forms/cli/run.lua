@@ -67,6 +67,10 @@ local function status_of(outcome)
     say.error(('ended after %g s (the time limit)'):format(outcome.timeout or outcome.seconds))
     return 124
   end
+  if outcome.kind == 'lost' then
+    say.error('the run was ended: ' .. text.visible(outcome.message))
+    return 125
+  end
   if outcome.kind == 'limited' then
     say.error(('ended by the limit on %s'):format(outcome.limit))
     return 125

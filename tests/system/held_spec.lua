@@ -1,0 +1,152 @@
+--- What is protected is held by mounts on paths: folders on the way cannot be moved by the command,
+--- and a run ends where the host moves them, or where the command uses up what holding takes.
+package.path = './?.lua;' .. package.path
+local rig = require 'tests.rig.rig'
+local place = require 'tests.rig.place'
+local process = require 'tests.rig.process'
+
+local me = rig.me
+local BASE = me.home .. '/base'
+local MARK = me.home .. '/executed'
+
+--- A repository of the account at a path.
+local function repository(where)
+  place.folder(where, me)
+  local made = rig.run({ 'git', 'init', '-q', '.' }, { cwd = where })
+  assert.are.same({ 0, '' }, { made.code, made.err })
+  return where
+end
+
+--- Has the host's git execute what a config in a repository says; was it?
+local function is_executed(where)
+  os.remove(MARK)
+  rig.run({ 'git', 'status' }, { cwd = where })
+  return place.exists(MARK)
+end
+
+--- Makes another tree with a config that executes something, and puts it in the place of the first.
+local EXCHANGE = [[
+  cd "$1" && mkdir -p b/work && cp -r a/work/.git b/work/.git 2>/dev/null
+  printf '[core]\nrepositoryformatversion = 0\nfsmonitor = "touch %s; false"\n' "$2" \
+    > b/work/.git/config
+  mv a old && mv b a]]
+
+describe('the folders above what is protected, as ' .. me.as .. ':', function()
+  before_each(function()
+    rig.fresh_work()
+    rig.remove(BASE)
+    rig.remove(MARK)
+  end)
+  after_each(function() rig.remove(BASE) end)
+
+  it('cannot be moved in a place that is granted around the tree', function()
+    for _, profile in ipairs { 'default', 'agent' } do
+      for _, is_inside in ipairs { false, true } do
+        rig.remove(BASE)
+        local work = repository(BASE .. '/a/work')
+        local argv = { 'sh', '-c', EXCHANGE, 'sh', BASE, MARK }
+        local run = is_inside and rig.confined { argv = argv, cwd = work,
+          flags = { '-p', profile, '--write', BASE } } or rig.run(argv, { cwd = work })
+        assert.are.equal(is_inside, run.code ~= 0, run.err)
+        assert.are.equal(not is_inside, is_executed(work))
+      end
+    end
+  end)
+
+  it('cannot be moved around a private place', function()
+    local LINE = 'mv sub s2; mkdir -p sub/cache && echo evil > sub/cache/f'
+    local f = rig.work .. '/sub/cache/f'
+    for _, is_inside in ipairs { false, true } do
+      rig.fresh_work()
+      place.folder(rig.work .. '/sub/cache', me)
+      place.file(f, 'kept\n', me)
+      local argv = { 'sh', '-c', LINE }
+      if is_inside then
+        rig.confined { argv = argv, flags = { '--private', 'sub/cache' } }
+      else
+        rig.run(argv)
+      end
+      assert.are.equal(is_inside and 'kept\n' or 'evil\n', process.slurp(f))
+    end
+  end)
+end)
+
+describe('a run whose tree the host moves, as ' .. me.as .. ':', function()
+  before_each(function()
+    rig.fresh_work()
+    rig.remove(BASE)
+    rig.remove(MARK)
+  end)
+  after_each(function() rig.remove(BASE) end)
+
+  --- Replaces the config of the repository that it stands in, and goes on trying.
+  local WRITES = [[
+    : > started
+    for n in $(seq 1000); do
+      printf '[core]\nrepositoryformatversion = 0\nfsmonitor = "touch %s; false"\n' "$1" > .git/x
+      if mv .git g 2>/dev/null; then mkdir .git; cp -r g/* .git; mv -f .git/x .git/config; fi
+      mv -f .git/x .git/config 2>/dev/null && exit 3
+      sleep 0.01
+    done]]
+
+  --- Moves a folder while the command runs, has git rewrite the config there, and waits.
+  local function outcome(from, to, work, moved, flags)
+    local started = process.start(rig.confined_command { flags = flags, cwd = work,
+      argv = { 'sh', '-c', WRITES, 'sh', MARK } })
+    assert(process.poll(15, function() return place.exists(work .. '/started') end))
+    assert(os.rename(from, to))
+    rig.run({ 'git', 'config', 'x.y', 'z' }, { cwd = moved })
+    return process.finish(started, 30)
+  end
+
+  it('ends, and says so; the config there is still the host\'s', function()
+    local cases = { { BASE .. '/a', BASE .. '/moved', BASE .. '/moved/work' },
+      { BASE .. '/a/work', BASE .. '/a/moved', BASE .. '/a/moved' } }
+    for _, flags in ipairs { {}, { '-p', 'strict' } } do
+      for _, case in ipairs(cases) do
+        rig.remove(BASE)
+        local work = repository(BASE .. '/a/work')
+        local run = outcome(case[1], case[2], work, case[3], flags)
+        assert.are.equal(125, run.code, run.err)
+        assert.is_true(run.err:find(work .. ' was moved', 1, true) ~= nil, run.err)
+        assert.is_false(is_executed(case[3]))
+        assert.are.equal('z\n', rig.run({ 'git', 'config', 'x.y' }, { cwd = case[3] }).out)
+        for _, name in ipairs { 'commondir', '.vscode' } do
+          assert.is_false(place.exists(case[3] .. '/' .. name), name)
+        end
+      end
+    end
+  end)
+end)
+
+describe('a run that uses up the mounts, as ' .. me.as .. ':', function()
+  before_each(rig.fresh_work)
+
+  it('ends before anything is open #long', function()
+    local FLOOD = [[
+import os
+n = 0
+while n < 300000:
+    os.close(os.open('keys/%d.key' % n, os.O_CREAT | os.O_WRONLY)); n += 1
+open('flooded', 'w').close()
+import time
+for i in range(3000):
+    time.sleep(0.01)
+    for name in 'secret', 'keys/a.key', 'keys/1.key':
+        try:
+            open(name).read()
+            open('read', 'w').write(name)
+        except OSError:
+            pass
+]]
+    place.folder(rig.work .. '/keys', me)
+    place.file(rig.work .. '/secret', 'first\n', me)
+    place.file(rig.work .. '/keys/a.key', 'first\n', me)
+    local started = process.start(rig.confined_command { argv = { 'python3', '-c', FLOOD },
+      flags = { '--hide', rig.work .. '/keys/*.key', '--hide', rig.work .. '/secret' } })
+    local run = process.finish(started, 300)
+    assert.are.equal(125, run.code)
+    assert.is_true(run.err:find('the run was ended: ', 1, true) ~= nil, run.err)
+    assert.is_false(place.exists(rig.work .. '/read'))
+  end)
+end)
