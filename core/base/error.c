@@ -55,3 +55,9 @@ int cf_fail(struct cf_error *err, int number, const char *format, ...)
     errno = saved;
     return -1;
 }
+
+bool cf_is_want(int number)
+{
+    return number == ENOMEM || number == EMFILE || number == ENFILE || number == ENOSPC ||
+           number == EDQUOT || number == EAGAIN || number == EINTR || number == EIO;
+}

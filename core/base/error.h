@@ -2,6 +2,8 @@
 #ifndef CF_BASE_ERROR_H
 #define CF_BASE_ERROR_H
 
+#include <stdbool.h>
+
 /* Long enough for an operation on a path of the kernel's greatest length. */
 #define CF_MESSAGE_MAX 4608
 
@@ -18,5 +20,11 @@ struct cf_error {
  */
 int cf_fail(struct cf_error *err, int number, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/*
+ * Whether an errno tells of a want (memory, descriptors, mounts, space, a signal in between) and
+ * nothing of what was asked about.
+ */
+bool cf_is_want(int number);
 
 #endif

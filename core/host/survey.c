@@ -67,6 +67,10 @@ static int add_unknown(struct search *search, const char *path, const char *rest
                        const struct cf_error *why)
 {
     struct cf_look look = { .type = CF_PATH_UNKNOWN };
+    if (cf_is_want(why->number)) {
+        *search->err = *why;
+        return -1;
+    }
     if (asprintf(&look.path, "%s/%s", strcmp(path, "/") == 0 ? "" : path, rest) < 0)
         look.path = NULL;
     look.unknown = strdup(why->message);

@@ -119,6 +119,11 @@ static int end_unknown(struct step *step, const char *name, size_t len, const ch
         return -1;
     cf_fail(&reason, number, "%s %s", operation, subject);
     free(subject);
+    /* What is there would count as out of the command's reach. */
+    if (cf_is_want(number)) {
+        *step->err = reason;
+        return -1;
+    }
     step->done = true;
     step->look->type = CF_PATH_UNKNOWN;
     if (go_missing(step, name, len) < 0 ||

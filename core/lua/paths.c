@@ -11,6 +11,14 @@
 #include "lua/marshal.h"
 #include "lua/open.h"
 
+/* A failure that tells nothing of the path is an error: an answer would be taken for one. */
+static int fail(lua_State *L, const struct cf_error *err)
+{
+    if (cf_is_want(err->number))
+        return luaL_error(L, "%s", err->message);
+    return cf_push_failure(L, err);
+}
+
 /*
  * A survey has thousands of looks, of which nothing but the identity is asked, and of a socket
  * the mode: one that nobody can open may stand for an absent name.
@@ -81,7 +89,7 @@ static int look(lua_State *L)
     struct one_look *one = cf_push_box(L, sizeof *one, release_look);
     one->walk = cf_walk_new(&err);
     if (one->walk == NULL || cf_walk_look(one->walk, path, follow, &one->look, &err) < 0)
-        return cf_push_failure(L, &err);
+        return fail(L, &err);
     cf_walk_free(one->walk);
     one->walk = NULL;
     push_look(L, &one->look, true);
@@ -105,7 +113,7 @@ static int survey(lua_State *L)
     const char **patterns = cf_check_texts(L, 1, &count);
     struct cf_survey *found = cf_push_box(L, sizeof *found, release_survey);
     if (cf_survey_paths(patterns, count, found, &err) < 0)
-        return cf_push_failure(L, &err);
+        return fail(L, &err);
     lua_createtable(L, (int)count, 0);
     size_t at = 0;
     for (size_t pattern = 0; pattern < count; pattern++) {
@@ -132,7 +140,7 @@ static int list(lua_State *L)
     const char *path = cf_check_text(L, 1, NULL);
     struct cf_listing *listing = cf_push_box(L, sizeof *listing, release_listing);
     if (cf_paths_list(path, listing, &err) < 0)
-        return cf_push_failure(L, &err);
+        return fail(L, &err);
     lua_createtable(L, (int)listing->len, 0);
     for (size_t at = 0; at < listing->len; at++) {
         const struct cf_listed *listed = &listing->items[at];
@@ -158,7 +166,7 @@ static int names(lua_State *L)
     struct cf_folder *folder = cf_push_box(L, sizeof *folder, release_folder);
     *folder = (struct cf_folder)CF_FOLDER_CLOSED;
     if (cf_folder_read(AT_FDCWD, path, path, folder, &err) < 0)
-        return cf_push_failure(L, &err);
+        return fail(L, &err);
     lua_createtable(L, 0, (int)folder->len);
     for (size_t at = 0; at < folder->len; at++) {
         lua_pushboolean(L, true);
@@ -220,7 +228,7 @@ static int links(lua_State *L)
     struct cf_links *found = cf_push_box(L, sizeof *found, release_links);
     *found = (struct cf_links)CF_LINKS_EMPTY;
     if (cf_links_find(wishes, count, folders, folder_count, found, &err) < 0)
-        return cf_push_failure(L, &err);
+        return fail(L, &err);
     return push_links(L, found);
 }
 
@@ -235,7 +243,7 @@ static int search_folders(lua_State *L, search *find)
     struct cf_links *found = cf_push_box(L, sizeof *found, release_links);
     *found = (struct cf_links)CF_LINKS_EMPTY;
     if (find(folders, count, found, &err) < 0)
-        return cf_push_failure(L, &err);
+        return fail(L, &err);
     return push_links(L, found);
 }
 
@@ -270,7 +278,7 @@ static int trust(lua_State *L)
 {
     struct cf_error err;
     if (cf_paths_trust(cf_check_text(L, 1, NULL), &err) < 0)
-        return cf_push_failure(L, &err);
+        return fail(L, &err);
     lua_pushboolean(L, true);
     return 1;
 }
@@ -292,7 +300,7 @@ static int read_file(lua_State *L)
     bool follow = cf_field_boolean(L, 3, "follow", false);
     struct cf_bytes *text = cf_push_box(L, sizeof *text, release_bytes);
     if (cf_paths_read(path, (size_t)max, follow, text, &err) < 0)
-        return cf_push_failure(L, &err);
+        return fail(L, &err);
     lua_pushlstring(L, text->data, text->len);
     cf_release_box(L, -2);
     return 1;

@@ -77,7 +77,7 @@ static int namespaces(lua_State *L)
 
 /*
  * probe{ bwrap = PATH, cache = DIR } -> { mountable = true | false | { unknown = reason },
- * reason, userns, sandbox, cached }: see cf_procfs_try. userns is false where bwrap was refused a
+ * reason, errno, userns, sandbox, cached }: see cf_procfs_try. userns is false where bwrap was refused a
  * user namespace, sandbox where it could not set up anything: that is then why the answer is
  * unknown.
  */
@@ -95,8 +95,10 @@ static int probe(lua_State *L)
     else
         lua_pushboolean(L, tried.mountable == CF_PROCFS_YES);
     lua_setfield(L, -2, "mountable");
-    if (tried.mountable != CF_PROCFS_YES)
+    if (tried.mountable != CF_PROCFS_YES) {
         cf_set_text(L, "reason", tried.reason.message);
+        cf_set_integer(L, "errno", tried.reason.number);
+    }
     if (tried.no_userns)
         cf_set_boolean(L, "userns", false);
     if (tried.no_sandbox)

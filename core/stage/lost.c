@@ -12,12 +12,6 @@
 #include "stage/ending.h"
 #include "stage/view.h"
 
-static bool is_want(int number)
-{
-    return number == ENOSPC || number == ENOMEM || number == EMFILE || number == ENFILE ||
-           number == EDQUOT || number == EIO;
-}
-
 static void note(struct cf_stage *stage, const struct cf_error *err)
 {
     if (stage->lost)
@@ -31,7 +25,7 @@ static void note(struct cf_stage *stage, const struct cf_error *err)
 
 void cf_lost_note(struct cf_stage *stage, const struct cf_error *err)
 {
-    if (is_want(err->number))
+    if (cf_is_want(err->number))
         note(stage, err);
 }
 

@@ -119,6 +119,30 @@ describe('a run whose tree the host moves, as ' .. me.as .. ':', function()
   end)
 end)
 
+describe('folders that an earlier run has shut, as ' .. me.as .. ':', function()
+  before_each(rig.fresh_work)
+
+  it('do not open what is refused in them', function()
+    local secret, work = rig.work .. '/sub/secret', repository(rig.work)
+    place.folder(rig.work .. '/sub', me)
+    place.file(secret, 'first\n', me)
+    local flags = { '--hide', secret }
+    local argv = { 'sh', '-c', [[chmod 755 sub .git; printf '%s\n' '[core]' >> .git/config;
+      printf '\tfsmonitor = "touch %s; false"\n' "$1" >> .git/config; cat sub/secret]], 'sh', MARK }
+    for _, is_inside in ipairs { false, true } do
+      local shutting = { 'chmod', '000', 'sub', '.git' }
+      local run = is_inside and rig.confined { argv = shutting, flags = flags } or rig.run(shutting)
+      assert.are.same({ 0, '' }, { run.code, run.err })
+      run = is_inside and rig.confined { argv = argv, flags = flags } or rig.run(argv)
+      assert.are.equal(is_inside and '' or 'first\n', run.out)
+      rig.run { 'chmod', '755', 'sub', '.git' }
+      assert.are.equal(not is_inside, is_executed(work))
+      rig.remove(rig.work .. '/.git')
+      repository(rig.work)
+    end
+  end)
+end)
+
 describe('a run that uses up the mounts, as ' .. me.as .. ':', function()
   before_each(rig.fresh_work)
 

@@ -133,6 +133,23 @@ local function can_write(look, facts)
   return look.mode & 2 ~= 0
 end
 
+--- What lies beside the program and is executed or loaded by it: its helpers, as it is built and as
+-- it is installed.
+local BESIDE = { 'confine-probe', '../lib/confine-lua', '../share/confine-lua' }
+
+--- This program and what belongs to it, as far as it is there.
+-- @return list of canonical paths
+local function programs()
+  local own = core.paths.look '/proc/self/exe'
+  if not own or own.type ~= 'file' then return {} end
+  local out, folder = { own.path }, path.split(own.path)
+  for _, name in ipairs(BESIDE) do
+    local look = core.paths.look(path.join(folder, name))
+    if look and (look.type == 'file' or look.type == 'dir') then out[#out + 1] = look.path end
+  end
+  return out
+end
+
 --- The caller and the writable root; what policies are read with.
 -- @param options { root = DIR or nil, at = DIR to stand in, nil for the current directory }
 -- @return facts { version, uid, gid, groups, user, env, cwd, root, root_look, root_is_ours = can
@@ -159,8 +176,7 @@ function M.caller(options)
   facts.cache = cache_folder(facts.uid, facts.runtime_dirs)
   facts.state = state_folder(facts)
   facts.records = facts.state .. '/placeholders'
-  local own = core.paths.look('/proc/self/exe')
-  facts.programs = own and own.type == 'file' and { own.path } or {}
+  facts.programs = programs()
   local volatile = { '/run', '/var/run' }
   for _, dir in ipairs(facts.runtime_dirs) do volatile[#volatile + 1] = dir end
   facts.volatile, facts.is_volatile = canonical_folders(volatile), {}
@@ -284,6 +300,17 @@ function M.bwrap(facts)
   return facts
 end
 
+--- Numbers of errors (errno) that tell of a passing want, and nothing of what this host can:
+-- EINTR, EIO, EAGAIN, ENOMEM, ENFILE, EMFILE, ENOSPC, ETIMEDOUT.
+local PASSING = { [4] = true, [5] = true, [11] = true, [12] = true, [23] = true, [24] = true,
+  [28] = true, [110] = true }
+
+--- What could only be done in a weaker way, because it could not be tried, is not done.
+local function untried(what, reason)
+  return wrong(('%s cannot be tried: %s'):format(what, tostring(reason)),
+    'this may pass: end what uses up memory, processes or descriptors, and run again')
+end
+
 --- Adds procfs: whether bwrap can make a sandbox here, and mount a /proc of its own in it.
 -- @param facts with bwrap
 -- @param cache folder of what is remembered, nil to ask anew
@@ -291,6 +318,7 @@ end
 function M.procfs(facts, cache)
   local probe = core.procfs.probe { bwrap = facts.bwrap.path, cache = cache }
   facts.procfs = probe
+  if PASSING[probe.errno] then return untried('whether a /proc can be mounted', probe.reason) end
   if probe.userns == false then
     return wrong('user namespaces cannot be made here: ' .. tostring(probe.reason),
       'bubblewrap needs them; `confine-lua doctor` names the setting', 'no_userns')
@@ -311,7 +339,8 @@ function M.host(facts)
     if not ok then return nil, problems end
   end
   facts.landlock_scopes = (facts.kernel.landlock or 0) >= 6
-  local staged, why = core.stage.available(facts.cache)
+  local staged, why, number = core.stage.available(facts.cache)
+  if PASSING[number] then return untried('whether the view can be made', why) end
   facts.stage = staged or { unknown = why }
   facts.stdout_is_terminal = core.host.isatty(0) or core.host.isatty(1) or core.host.isatty(2)
   facts.terminal = core.host.terminal(1)
@@ -430,7 +459,7 @@ function M.keep_sockets(facts, is_private, most)
 end
 
 M.links, M.several, M.sockets_in = searches.links, searches.several, searches.sockets_in
-M.led_out, M.texts = searches.led_out, searches.texts
+M.led_out, M.texts, M.folders_of = searches.led_out, searches.texts, searches.folders_of
 
 --- Facts as a frozen value.
 function M.freeze(facts)

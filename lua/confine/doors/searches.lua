@@ -53,6 +53,22 @@ function M.texts(files)
   return out
 end
 
+--- The deepest folders that are there on the ways to some paths.
+-- @param paths list of absolute paths, or of what is left of globs
+-- @return list of looks, in the same order
+function M.folders_of(paths)
+  local out = {}
+  for i, where in ipairs(paths) do
+    local look
+    repeat
+      where = path.split(where)
+      look = core.paths.look(where)
+    until look and look.type == 'dir'
+    out[i] = look
+  end
+  return out
+end
+
 --- The sockets in some folders and below.
 -- @param folders list of canonical paths
 -- @return list of { path, dev, ino }, and whether there may be more; or nil and problems

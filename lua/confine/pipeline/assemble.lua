@@ -14,6 +14,7 @@ local owners = require 'confine.pipeline.owners'
 local plan = require 'confine.pipeline.plan'
 local refused = require 'confine.pipeline.refused'
 local resolve = require 'confine.pipeline.resolve'
+local shut = require 'confine.pipeline.shut'
 local survey = require 'confine.pipeline.survey'
 local unlisted = require 'confine.pipeline.unlisted'
 local view = require 'confine.pipeline.view'
@@ -69,6 +70,12 @@ local function with_catalog(policy, facts, door, whole)
   return out, absent
 end
 
+--- Hides folders that cannot be searched now and could be later.
+local function with_shut(resolved, door)
+  local unseen = shut.unseen(resolved)
+  if #unseen > 0 then shut.hide(resolved, door.folders_of(unseen)) end
+end
+
 --- Refuses what lies where a command sees the host's sockets, where none is reachable that no list
 -- names.
 local function with_unlisted(resolved, door)
@@ -122,7 +129,7 @@ end
 --- Completes the facts for a policy through a door, in the order in which one answer leads to the
 -- next question: names, daemons, live sockets, then folders to shadow, then sockets to put back.
 -- @param door doors.facts, or anything with bases, look, holders, led_out, links, sockets_in,
---   texts, several, list, keep_sockets and control_group
+--   texts, folders_of, several, list, keep_sockets and control_group
 -- @param whole boolean: look at every name of the built-in records, not only at those that can be
 --   there
 -- @return the resolved policy, or nil and problems
@@ -140,6 +147,7 @@ function M.complete(policy, facts, door, whole)
   local resolved = resolve.resolve(policy, facts, absent)
   wrong = misplaced.problems(resolved)
   if wrong then return nil, wrong end
+  with_shut(resolved, door)
   ok, wrong = owners.refuse(resolved, door, whole)
   if not ok then return nil, wrong end
   ok, wrong = with_unlisted(resolved, door)

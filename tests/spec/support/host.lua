@@ -111,6 +111,7 @@ local function door(tree)
     end)
     return path.sort(out)
   end
+  function D.folders_of() return {} end
   function D.texts(files)
     local out = {}
     for i, item in ipairs(files) do out[i] = tree['text ' .. item.path] or false end

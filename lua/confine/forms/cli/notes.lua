@@ -80,6 +80,10 @@ local function tree_notes(resolved)
     out[1] = ('the writable root %s cannot be written: %s%s'):format(text.visible(facts.root),
       whose, remedy)
   end
+  for _, where in ipairs(resolved.shut) do
+    out[#out + 1] = ('%s cannot be searched, so it is hidden; chmod u+rwx %s opens it')
+      :format(text.visible(where), text.shell(where))
+  end
   local top, outside = facts.git_top, facts.git_outside
   if outside then
     if verdict.file(resolved, outside).verdict == 'writable' then return out end
