@@ -182,13 +182,15 @@ static void push_results(lua_State *L, const struct stage_handle *handle)
                         cf_stage_reason_text((enum cf_stage_reason)result->reason));
         if (result->number != 0)
             cf_set_integer(L, "errno", result->number);
+        if (result->replaced)
+            cf_set_boolean(L, "replaced", true);
         lua_rawseti(L, -2, (lua_Integer)at + 1);
     }
 }
 
 /*
  * stage:finish(milliseconds) -> { results = list of { outcome = 'pending'|'done'|'weaker'|
- * 'skipped'|'bwrap', reason, errno } in the order of the operations, and counts: kept, missing,
+ * 'skipped'|'bwrap', reason, errno, replaced } in the order of the operations, and counts: kept, missing,
  * placeholders, unwatched, put, dropped, refused, pinned, left; finished = BOOLEAN, complaint =
  * STRING when the keeper did not end as it should, lost = STRING when it ended the run }. Waits for the keeper.
  */

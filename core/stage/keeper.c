@@ -22,6 +22,7 @@
 #include "base/fds.h"
 #include "base/heap.h"
 #include "stage/ending.h"
+#include "stage/held.h"
 #include "stage/lost.h"
 #include "stage/names.h"
 #include "stage/protect.h"
@@ -133,8 +134,12 @@ static void look_at_all(struct cf_stage *stage)
         look_closely_at(stage, i);
 }
 
+/* After so many events the files that are held come first again. */
+#define EVENTS_AT_ONCE 16
+
 static void take_events(struct cf_stage *stage)
 {
+    unsigned taken = 0;
     char buffer[65536] __attribute__((aligned(8)));
     ssize_t got = read(stage->inotify, buffer, sizeof buffer);
     bool lost = false;
@@ -142,6 +147,8 @@ static void take_events(struct cf_stage *stage)
         const struct inotify_event *event = (const struct inotify_event *)(buffer + at);
         at += (ssize_t)(sizeof *event + event->len);
         lost |= (event->mask & IN_Q_OVERFLOW) != 0;
+        if (taken++ % EVENTS_AT_ONCE == 0)
+            cf_held_take(stage);
         if (event->len > 0)
             cf_watch_tell(stage, event);
     }
@@ -204,7 +211,7 @@ static bool catch_up(struct cf_stage *stage, struct cf_ending *ending)
 
 static void keep(struct cf_stage *stage, struct cf_ending *ending)
 {
-    struct pollfd fds[CF_ENDING_PLACES + 1];
+    struct pollfd fds[CF_ENDING_PLACES + 2];
     for (size_t i = 0; i < stage->count; i++)
         cf_watch_arm(stage, i);
     if (wait_for_setup(ending, stage->block[1]))
@@ -217,11 +224,13 @@ static void keep(struct cf_stage *stage, struct cf_ending *ending)
         cf_placeholders_settle(&stage->placeholders);
         cf_ending_poll(ending, fds);
         fds[CF_ENDING_PLACES] = (struct pollfd){ .fd = stage->inotify, .events = POLLIN };
-        int found = poll(fds, CF_ENDING_PLACES + 1, wait_ms(stage));
+        fds[CF_ENDING_PLACES + 1] = (struct pollfd){ .fd = stage->held, .events = POLLIN };
+        int found = poll(fds, CF_ENDING_PLACES + 2, wait_ms(stage));
         if (found < 0)
             continue;
         if (cf_ending_take(ending, fds))
             return;
+        cf_held_take(stage);
         if (found == 0 && stage->polling)
             look_at_all(stage);
         if (fds[CF_ENDING_PLACES].revents != 0)
@@ -237,29 +246,32 @@ static void keep(struct cf_stage *stage, struct cf_ending *ending)
  * nothing but a message that a socket has sent to itself, it is collected, and closed, by a
  * worker of the kernel (since Linux 6.8; before, the close is waited for here).
  */
-static void let_go(int fd)
+static void let_go(int first, int second)
 {
-    int pair[2];
+    int pair[2], handed[3], count = 0;
     char byte = 'k';
     struct iovec text = { &byte, 1 };
     union {
         struct cmsghdr header;
-        char space[CMSG_SPACE(2 * sizeof(int))];
-    } rights = { .header = { .cmsg_level = SOL_SOCKET,
-                             .cmsg_type = SCM_RIGHTS,
-                             .cmsg_len = CMSG_LEN(2 * sizeof(int)) } };
-    struct msghdr message = { .msg_iov = &text,
-                              .msg_iovlen = 1,
-                              .msg_control = &rights,
-                              .msg_controllen = sizeof rights };
-    if (fd >= 0 && socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair) == 0) {
-        int handed[2] = { fd, pair[1] };
-        memcpy(CMSG_DATA(&rights.header), handed, sizeof handed);
-        sendmsg(pair[0], &message, 0);
-        close(fd);
-        close(pair[1]);
-        close(pair[0]);
-    }
+        char space[CMSG_SPACE(sizeof handed)];
+    } rights = {
+        .header = { .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS, .cmsg_len = CMSG_LEN(0) }
+    };
+    struct msghdr message = { .msg_iov = &text, .msg_iovlen = 1, .msg_control = &rights };
+    if (first >= 0)
+        handed[count++] = first;
+    if (second >= 0)
+        handed[count++] = second;
+    if (count == 0 || socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair) < 0)
+        return;
+    handed[count++] = pair[1];
+    rights.header.cmsg_len = CMSG_LEN((size_t)count * sizeof *handed);
+    message.msg_controllen = CMSG_SPACE((size_t)count * sizeof *handed);
+    memcpy(CMSG_DATA(&rights.header), handed, (size_t)count * sizeof *handed);
+    sendmsg(pair[0], &message, 0);
+    while (count > 0)
+        close(handed[--count]);
+    close(pair[0]);
 }
 
 void cf_keeper_main(struct cf_stage *stage, struct cf_keeper_fds given)
@@ -277,6 +289,8 @@ void cf_keeper_main(struct cf_stage *stage, struct cf_keeper_fds given)
         shared->report.finished = 1;
         _exit(1);
     }
+    /* Before the masks are laid: what lies below one cannot be watched. */
+    cf_held_open(stage);
     bool stands = cf_view_build(stage, &shared->error) == 0 && !stage->lost;
     cf_placeholders_settle(&stage->placeholders);
     if (stands) {
@@ -293,7 +307,7 @@ void cf_keeper_main(struct cf_stage *stage, struct cf_keeper_fds given)
             cf_ending_sweep(stage->listing, CF_LISTING_SIZE);
     }
     cf_protect_end(stage);
-    let_go(stage->inotify);
+    let_go(stage->inotify, stage->held);
     shared->report.finished = 1;
     close(stage->alive[1]);
     _exit(0);

@@ -16,6 +16,7 @@
 
 #include "base/fds.h"
 #include "host/glob.h"
+#include "stage/held.h"
 #include "stage/listing.h"
 #include "stage/lost.h"
 #include "stage/overlay.h"
@@ -88,8 +89,10 @@ static void remove_name(struct cf_stage *stage, struct cf_node *node, const char
     stage->shared->report.dropped += stage->keeping;
 }
 
-static void mask_in(struct cf_stage *stage, int folder, const char *name)
+static void mask_in(struct cf_stage *stage, const struct cf_node *node, int folder,
+                    const char *name)
 {
+    size_t i = (size_t)(node - stage->nodes);
     struct cf_place place;
     struct cf_error err;
     if (cf_place_look_at(folder, name, &place) < 0) {
@@ -99,12 +102,16 @@ static void mask_in(struct cf_stage *stage, int folder, const char *name)
     }
     if (cf_mount_is_inert(&place))
         return;
+    cf_autoclose int host = cf_place_open(folder, name, NULL);
     cf_autoclose int inert =
         S_ISDIR(place.mode) ? cf_mount_blank(0, &err) : cf_mount_inert(stage->root, &err);
     if (inert < 0 || cf_mount_attach_at(inert, folder, name, &err) < 0)
         cf_lost_note(stage, &err);
     else
         stage->shared->report.refused += stage->keeping;
+    if (host >= 0)
+        cf_held_watch(stage, i, name, host);
+    stage->shared->results[i].replaced |= stage->keeping && node->by == CF_BY_MASK;
 }
 
 /*
@@ -114,13 +121,13 @@ static void mask_in(struct cf_stage *stage, int folder, const char *name)
 static void mask_name(struct cf_stage *stage, struct cf_node *node, const char *name)
 {
     struct cf_place place;
-    mask_in(stage, node->view, name);
+    mask_in(stage, node, node->view, name);
     if (node->by != CF_BY_MASK)
         return;
     cf_autoclose int now = cf_view_open(stage, node->op->path, node->length);
     if (now >= 0 && cf_place_look(now, &place) == 0 &&
         cf_identity_equal(&place.id, &node->host_id))
-        mask_in(stage, now, name);
+        mask_in(stage, node, now, name);
 }
 
 static void refuse_name(struct cf_stage *stage, struct cf_node *node, const char *name)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stage/held.h"
 #include "stage/watch.h"
 
 static bool is_canonical(const char *path)
@@ -124,6 +125,9 @@ static int make_node(struct cf_stage *stage, size_t i, const struct cf_stage_op 
     node->first_watch = stage->watch_count;
     node->watches = cf_watch_places(op);
     stage->watch_count += node->watches;
+    node->first_held = stage->held_count;
+    node->helds = cf_held_places(op);
+    stage->held_count += node->helds;
     stage->refused_cap += op->count + 1;
     for (size_t e = 0; e < op->count; e++) {
         node->entries[e] = &op->entries[e];
@@ -146,6 +150,18 @@ static void place_watches(struct cf_stage *stage)
     }
 }
 
+static void place_helds(struct cf_stage *stage)
+{
+    for (size_t i = 0; i < stage->count; i++) {
+        const struct cf_node *node = &stage->nodes[i];
+        for (size_t k = 0; k < node->helds; k++) {
+            const char *name =
+                node->op->kind == CF_STAGE_SHADOW ? node->entries[k]->name : NULL;
+            stage->helds[node->first_held + k] = (struct cf_held){ -1, (uint32_t)i, name };
+        }
+    }
+}
+
 int cf_nodes_make(struct cf_stage *stage, const struct cf_stage_op *ops, size_t count,
                   struct cf_error *err)
 {
@@ -158,15 +174,17 @@ int cf_nodes_make(struct cf_stage *stage, const struct cf_stage_op *ops, size_t 
             return -1;
     stage->refused_cap += CF_REFUSED_SPARE;
     stage->watches = cf_arena_take(arena, stage->watch_count, sizeof *stage->watches);
+    stage->helds = cf_arena_take(arena, stage->held_count, sizeof *stage->helds);
     stage->refused = cf_arena_take(arena, stage->refused_cap, sizeof *stage->refused);
     stage->refused_next = cf_arena_take(arena, stage->refused_cap, sizeof(uint32_t));
     for (stage->refused_chain_count = 1; stage->refused_chain_count < stage->refused_cap;)
         stage->refused_chain_count *= 2;
     stage->refused_chains = cf_arena_take(arena, stage->refused_chain_count, sizeof(uint32_t));
     stage->listing = cf_arena_take(arena, CF_LISTING_SIZE, 1);
-    if (stage->watches == NULL || stage->refused == NULL || stage->refused_next == NULL ||
-        stage->refused_chains == NULL || stage->listing == NULL)
+    if (stage->watches == NULL || stage->helds == NULL || stage->refused == NULL ||
+        stage->refused_next == NULL || stage->refused_chains == NULL || stage->listing == NULL)
         return cf_fail(err, ENOMEM, "stage");
     place_watches(stage);
+    place_helds(stage);
     return 0;
 }

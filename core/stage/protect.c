@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/fds.h"
+#include "stage/held.h"
 #include "stage/view.h"
 
 static int bind_on_itself(struct cf_stage *stage, int fd, uint64_t attributes, const char *path,
@@ -152,9 +153,13 @@ static int protect_name(struct cf_stage *stage, size_t i, int fd, struct cf_erro
     if (cf_place_look(fd, &place) < 0 || fstatvfs(fd, &fs) < 0)
         return cf_fail(err, errno, "stat %s", node->op->path);
     cf_view_result(stage, i, CF_STAGE_DONE, CF_REASON_NONE, 0);
-    if (place.is_mount && (fs.f_flag & ST_RDONLY))
-        return 0;
-    return bind_on_itself(stage, fd, MOUNT_ATTR_RDONLY, node->op->path, err);
+    bool stands = place.is_mount && (fs.f_flag & ST_RDONLY);
+    if (!stands && bind_on_itself(stage, fd, MOUNT_ATTR_RDONLY, node->op->path, err) < 0)
+        return -1;
+    cf_held_watch(stage, i, NULL, fd);
+    if (!stands && stage->keeping)
+        stage->shared->results[i].replaced = 1;
+    return 0;
 }
 
 /* The end of the next component of the path after `at`. */

@@ -73,7 +73,7 @@ struct cf_stage *cf_stage_new(const struct cf_stage_op *ops, size_t count, const
     stage->arena = arena;
     for (int end = 0; end < 2; end++)
         stage->info[end] = stage->block[end] = stage->alive[end] = -1;
-    stage->root = stage->inotify = -1;
+    stage->root = stage->inotify = stage->held = -1;
     stage->placeholders = (struct cf_placeholders)CF_PLACEHOLDERS_CLOSED;
     if (cf_nodes_make(stage, ops, count, err) < 0 || make_shared(stage, err) < 0 ||
         make_pipes(stage, err) < 0 || (records != NULL && cf_stage_sweep(records, err) < 0) ||

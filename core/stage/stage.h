@@ -106,9 +106,10 @@ enum cf_stage_reason {
 };
 
 struct cf_stage_result {
-    uint8_t outcome; /* enum cf_stage_outcome */
-    uint8_t reason;  /* enum cf_stage_reason */
-    int32_t number;  /* errno where one says more, else 0 */
+    uint8_t outcome;  /* enum cf_stage_outcome */
+    uint8_t reason;   /* enum cf_stage_reason */
+    uint8_t replaced; /* PROTECT, masks: the host did so during the run, or it came then */
+    int32_t number;   /* errno where one says more, else 0 */
 };
 
 /* Written by the keeper while it works; whole once prepare or finish is back. */

@@ -29,6 +29,8 @@ struct cf_node {
     int64_t due;    /* when to look again, by CLOCK_MONOTONIC, 0 for never */
     size_t first_watch;
     size_t watches;
+    size_t first_held;
+    size_t helds;
 };
 
 /* A folder that inotify tells about, on behalf of one node. */
@@ -36,6 +38,13 @@ struct cf_watch {
     int wd;
     uint32_t node;
     uint32_t length; /* how much of the node's path names the folder, 0 for the root */
+};
+
+/* A file that is pinned or masked, see stage/held.h. */
+struct cf_held {
+    int wd;
+    uint32_t node;
+    const char *name; /* in the folder of the node; NULL for what stands at its path */
 };
 
 #define CF_REFUSED_SPARE 1024
@@ -53,6 +62,8 @@ struct cf_stage {
     size_t count;
     struct cf_watch *watches;
     size_t watch_count;
+    struct cf_held *helds;
+    size_t held_count;
     struct cf_identity *refused; /* what was seen under a refused name, oldest overwritten */
     size_t refused_cap;
     size_t refused_count; /* ever noted; the next goes to this modulo the capacity */
@@ -70,6 +81,7 @@ struct cf_stage {
     /* From here on of use in the keeper only. */
     int root; /* O_PATH of / in the stage's namespace */
     int inotify;
+    int held;                      /* the inotify that tells of the helds */
     uint32_t moved[CF_MOVED_KEPT]; /* inotify cookies of refused names that were renamed away */
     unsigned moved_count;
     bool keeping;             /* the view stands */

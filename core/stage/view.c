@@ -34,7 +34,9 @@ int cf_view_result(struct cf_stage *stage, size_t i, enum cf_stage_outcome outco
 {
     struct cf_stage_result *result = &stage->shared->results[i];
     if (!stage->keeping)
-        *result = (struct cf_stage_result){ (uint8_t)outcome, (uint8_t)reason, number };
+        *result = (struct cf_stage_result){ .outcome = (uint8_t)outcome,
+                                            .reason = (uint8_t)reason,
+                                            .number = number };
     return 0;
 }
 

@@ -174,3 +174,37 @@ for i in range(3000):
     assert.is_false(place.exists(rig.work .. '/read'))
   end)
 end)
+
+describe('what the host replaces while a command runs, as ' .. me.as .. ':', function()
+  before_each(rig.fresh_work)
+
+  --- A run that goes on until the host has changed something, and says what it said.
+  local function told(flags, change)
+    local started = process.start(rig.confined_command { flags = flags, says = true,
+      argv = { 'sh', '-c', ': > started; while test ! -e done; do sleep 0.01; done' } })
+    assert(process.poll(15, function() return place.exists(rig.work .. '/started') end))
+    change()
+    process.poll(0.5, function() end)
+    place.file(rig.work .. '/done', '', me)
+    local run = process.finish(started, 30)
+    assert.are.equal(0, run.code, run.err)
+    return run.err
+  end
+
+  it('is told, where it was open for a moment', function()
+    repository(rig.work)
+    place.file(rig.work .. '/ledger', 'x\n', me)
+    local flags = { '--hide', rig.work .. '/ledger' }
+    assert.is_nil(told(flags, function() end):find('while the command ran', 1, true))
+    rig.remove(rig.work .. '/started')
+    rig.remove(rig.work .. '/done')
+    local said = told(flags, function()
+      rig.run { 'git', 'config', 'x.y', 'z' }
+      rig.run { 'sh', '-c', 'echo y > l; mv l ledger' }
+    end)
+    for _, line in ipairs { '/.git/config: the host replaced it while the command ran',
+      ': a hidden name in it came or was replaced while the command ran' } do
+      assert.is_true(said:find(rig.work .. line, 1, true) ~= nil, said)
+    end
+  end)
+end)

@@ -7,6 +7,12 @@ local M = {}
 local STAGE_NAMES = { shadow = 'late_names', hide = 'late_names', protect = 'late_protect',
   private = 'private', bind = 'bind' }
 
+local REPLACED = {
+  protect = 'the host replaced it while the command ran, which could write it for a moment',
+  shadow = 'a hidden name in it came or was replaced while the command ran, which could read it '
+    .. 'for a moment',
+}
+
 --- What the stage did in a weaker way than the plan asked for.
 local function stage_notes(report, out)
   for i, result in ipairs(report.stage.results) do
@@ -17,6 +23,9 @@ local function stage_notes(report, out)
     elseif result.outcome == 'pending' then
       out[#out + 1] = { name = 'not_built', path = op.path,
         message = 'the stage did not come to it' }
+    end
+    if result.replaced then
+      out[#out + 1] = { name = 'replaced', path = op.path, message = REPLACED[op.op] }
     end
   end
   if report.stage.complaint then

@@ -131,7 +131,23 @@ local function flag_notes(resolved, plan)
   return out
 end
 
---- All of it.
+--- What is said when a run is over: what was open for a moment, since the host replaced it.
+-- @param bounds from doors.run
+-- @return list of lines
+function M.after(bounds)
+  local out, more = {}, 0
+  for _, item in ipairs(bounds.weaker) do
+    if item.name == 'replaced' and #out < 3 then
+      out[#out + 1] = ('%s: %s'):format(text.visible(item.path), item.message)
+    elseif item.name == 'replaced' then
+      more = more + 1
+    end
+  end
+  if more > 0 then out[#out + 1] = ('%d more; --bounds FILE lists them'):format(more) end
+  return out
+end
+
+--- All that is said at the start.
 -- @param prepared session with plan, policy, facts and resolved policy
 -- @return list of lines
 function M.lines(prepared)

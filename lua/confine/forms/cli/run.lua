@@ -140,6 +140,7 @@ function M.main(options)
   prepared.resolved, prepared.policy, prepared.input, prepared.facts = nil, nil, nil, nil
   local outcome, wrong = run.execute(plan, facts, { timeout = timeout })
   if not outcome then return say.problems(wrong) end
+  for _, line in ipairs(options.quiet and {} or notes.after(outcome.bounds)) do say.error(line) end
   local is_told = write_report(reports.bounds, outcome.bounds)
   is_told = write_report(reports.audit, audit(prepared, outcome)) and is_told
   if outcome.truncated then say.error('the output was cut off at its limit') end
