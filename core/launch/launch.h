@@ -79,9 +79,10 @@ struct cf_outcome {
  * command started are gone. bwrap gets --die-with-parent, --json-status-fd, and --new-session
  * unless inherit_tty, before args. Should this process die at any moment, all of them are ended.
  *
- * Meanwhile INT QUIT HUP TERM USR1 USR2 WINCH sent to this process go to the command's process
- * group, unless this process ignored them before; TSTP stops the group and this process, and
- * both go on together. With inherit_tty the terminal's own signals are left to the terminal.
+ * Meanwhile INT QUIT HUP TERM USR1 USR2 WINCH that this process is sent go to the command alone,
+ * as they would without us; those of the terminal go to the command's process group. What this
+ * process ignored before is not passed on. TSTP stops the same ones and this process, and they go
+ * on together. With inherit_tty the terminal's own signals are left to the terminal.
  * SIGCHLD, if ignored, is reset to its default; every other disposition and the mask are put back.
  *
  * Always fills *outcome, to be released with cf_outcome_free. Needs pidfd_open (Linux 5.3).

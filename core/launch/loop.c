@@ -39,13 +39,13 @@ struct loop {
     struct cf_terminals terminals;
     struct cf_budget budget;
     struct cf_ending ending;
-    size_t failure_len; /* bytes of ending.failure that came in */
-    uint64_t waiting;   /* signals nobody could take yet, bit N for signal N */
-    double deadline;    /* when SIGTERM goes out; INFINITY for never */
-    double end_at;      /* when everything is ended; INFINITY for not yet */
-    double settled_at;  /* when hooks.settled is called; INFINITY for never */
-    int watched;        /* what hooks.watch named, or -1 */
-    bool ended;         /* the warden was reaped */
+    size_t failure_len;  /* bytes of ending.failure that came in */
+    uint64_t waiting[2]; /* by reach: signals nobody could take yet, bit N for signal N */
+    double deadline;     /* when SIGTERM goes out; INFINITY for never */
+    double end_at;       /* when everything is ended; INFINITY for not yet */
+    double settled_at;   /* when hooks.settled is called; INFINITY for never */
+    int watched;         /* what hooks.watch named, or -1 */
+    bool ended;          /* the warden was reaped */
 };
 
 static double now(void)
@@ -55,30 +55,37 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-static void send(struct loop *loop, int number)
+static void send(struct loop *loop, enum cf_reach reach, int number)
 {
-    if (cf_target_signal(&loop->target, number))
-        loop->waiting &= ~((uint64_t)1 << number);
+    if (cf_target_signal(&loop->target, reach, number))
+        loop->waiting[reach] &= ~((uint64_t)1 << number);
     else
-        loop->waiting |= (uint64_t)1 << number;
+        loop->waiting[reach] |= (uint64_t)1 << number;
+}
+
+static bool is_one_waiting(const struct loop *loop)
+{
+    return (loop->waiting[CF_TO_COMMAND] | loop->waiting[CF_TO_GROUP]) != 0;
 }
 
 static void send_waiting(struct loop *loop)
 {
     for (int number = 1; number < 64; number++)
-        if ((loop->waiting >> number & 1) != 0)
-            send(loop, number);
+        for (int reach = CF_TO_COMMAND; reach <= CF_TO_GROUP; reach++)
+            if ((loop->waiting[reach] >> number & 1) != 0)
+                send(loop, (enum cf_reach)reach, number);
 }
 
 /* With a shared terminal the kernel already stopped the command, and the shell continues it. */
 static void stop_together(struct loop *loop, bool by_terminal)
 {
     bool alone = loop->launch->inherit_tty && by_terminal;
+    enum cf_reach reach = by_terminal ? CF_TO_GROUP : CF_TO_COMMAND;
     if (!alone)
-        cf_target_signal(&loop->target, SIGSTOP);
+        cf_target_signal(&loop->target, reach, SIGSTOP);
     raise(SIGSTOP);
     if (!alone)
-        cf_target_signal(&loop->target, SIGCONT);
+        cf_target_signal(&loop->target, reach, SIGCONT);
 }
 
 static void drop_output(struct loop *loop)
@@ -102,7 +109,7 @@ static void take_signals(struct loop *loop)
         else if (loop->ended && is_to_end((int)info.ssi_signo))
             drop_output(loop);
         else if (!loop->launch->inherit_tty || !by_terminal)
-            send(loop, (int)info.ssi_signo);
+            send(loop, by_terminal ? CF_TO_GROUP : CF_TO_COMMAND, (int)info.ssi_signo);
     }
 }
 
@@ -177,7 +184,7 @@ static void keep_time(struct loop *loop)
         loop->settled_at = INFINITY;
         loop->launch->hooks.settled(loop->launch->hooks.context);
     }
-    if (loop->waiting != 0 && !loop->ended)
+    if (is_one_waiting(loop) && !loop->ended)
         send_waiting(loop);
     if (time >= loop->deadline && loop->ended) {
         loop->deadline = INFINITY;
@@ -185,7 +192,8 @@ static void keep_time(struct loop *loop)
     } else if (time >= loop->deadline) {
         loop->deadline = INFINITY;
         loop->ending.timed_out = loop->told.exit_code < 0;
-        bool told = cf_target_signal(&loop->target, SIGTERM);
+        /* All of it is to end, so all of it is told, as timeout(1) does. */
+        bool told = cf_target_signal(&loop->target, CF_TO_GROUP, SIGTERM);
         loop->end_at = told ? time + loop->launch->grace : time;
     }
     if (time < loop->end_at)
@@ -202,7 +210,7 @@ static int milliseconds_to_wait(const struct loop *loop)
 {
     double until = fmin(loop->deadline, loop->end_at);
     double wait = fmin(until, loop->settled_at) - now();
-    if (loop->waiting != 0 && !loop->ended)
+    if (is_one_waiting(loop) && !loop->ended)
         wait = fmin(wait, RETRY);
     if (loop->keyboard.again_at > now() && loop->keyboard.to >= 0)
         wait = fmin(wait, loop->keyboard.again_at - now());
@@ -268,7 +276,7 @@ void cf_launch_run(const struct cf_launch *launch, struct cf_outcome *outcome)
     struct loop loop = {
         .launch = launch,
         .spawned = CF_SPAWNED_NONE,
-        .target = { .child_fd = -1, .inherit_tty = launch->inherit_tty },
+        .target = { .child_fd = -1 },
         .told = CF_BWRAP_STATUS_EMPTY,
         .end_at = INFINITY,
         .settled_at = INFINITY,

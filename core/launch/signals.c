@@ -43,21 +43,34 @@ void cf_signals_give_back(struct cf_signals *signals)
     sigprocmask(SIG_SETMASK, &signals->before, NULL);
 }
 
-static bool is_alive(int pidfd)
+static bool send_to(int pidfd, int number)
 {
-    return syscall(SYS_pidfd_send_signal, pidfd, 0, NULL, 0) == 0;
+    return syscall(SYS_pidfd_send_signal, pidfd, number, NULL, 0) == 0;
 }
 
-bool cf_target_signal(const struct cf_target *target, int number)
+/* Returns an owned pidfd of the oldest child, or -1. */
+static int open_command(pid_t parent)
+{
+    pid_t command, again;
+    if (cf_numbers_children(parent, &command, 1) == 0)
+        return -1;
+    cf_autoclose int fd = (int)syscall(SYS_pidfd_open, command, 0);
+    /* Its number may have become somebody else's before we held it. */
+    if (fd < 0 || cf_numbers_children(parent, &again, 1) == 0 || again != command)
+        return -1;
+    return cf_take_fd(&fd);
+}
+
+bool cf_target_signal(const struct cf_target *target, enum cf_reach reach, int number)
 {
     /* While pid 1 lives, neither its number nor its group's can belong to anybody else. */
-    if (target->child_fd < 0 || !is_alive(target->child_fd))
+    if (target->child_fd < 0 || !send_to(target->child_fd, 0))
         return false;
     /* pid 1 itself ignores what it has no handler for, so alone it would swallow the signal. */
-    pid_t command;
-    if (cf_numbers_children(target->child, &command, 1) == 0)
+    cf_autoclose int command = open_command(target->child);
+    if (command < 0)
         return false;
-    if (getpgid(target->child) == target->child)
+    if (reach == CF_TO_GROUP && getpgid(target->child) == target->child)
         return kill(-target->child, number) == 0;
-    return target->inherit_tty && kill(command, number) == 0;
+    return send_to(command, number);
 }

@@ -27,16 +27,18 @@ void cf_signals_give_back(struct cf_signals *signals);
 
 /* Where signals go. */
 struct cf_target {
-    pid_t child;      /* pid 1 inside, 0 while unknown */
-    int child_fd;     /* its pidfd, or -1 */
-    bool inherit_tty; /* the command shares our process group */
+    pid_t child;  /* pid 1 inside, 0 while unknown */
+    int child_fd; /* its pidfd, or -1 */
 };
 
+/* Who gets one: a terminal tells all of its foreground, whoever sends to us means one process. */
+enum cf_reach { CF_TO_COMMAND, CF_TO_GROUP };
+
 /*
- * Sends a signal to the command: to the process group that pid 1 leads, or, where it shares our
- * group, to the oldest child of pid 1. False while there is nobody to take it: pid 1 leads no
- * group and has no child until the mounts are done.
+ * Sends a signal to the command, which is the oldest child of pid 1, or to all of the process
+ * group that pid 1 leads; where it leads none, because it shares our group, to the command too.
+ * False while there is nobody to take it: pid 1 has no child until the mounts are done.
  */
-bool cf_target_signal(const struct cf_target *target, int number);
+bool cf_target_signal(const struct cf_target *target, enum cf_reach reach, int number);
 
 #endif

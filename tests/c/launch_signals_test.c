@@ -61,6 +61,75 @@ CHECK_CASE(signals_reach_the_command_and_not_us)
     }
 }
 
+CHECK_CASE(a_sent_signal_reaches_the_command_and_none_of_its_children)
+{
+    NEED_BWRAP();
+    static const int numbers[] = { SIGINT, SIGHUP, SIGTERM, SIGUSR1 };
+    for (size_t at = 0; at < sizeof numbers / sizeof *numbers; at++) {
+        int status = 0;
+        char script[256];
+        snprintf(script, sizeof script,
+                 "perl -e 'sleep 1; exit 5' & w=$!; trap 'wait $w; exit $?' %d; "
+                 "while :; do sleep 0.01; done",
+                 numbers[at]);
+        struct cf_launch launch = launch_shell(script);
+        pid_t child = launch_apart(&launch, NULL);
+        launch_pause(0.5);
+        kill(child, numbers[at]);
+        CHECK_INT(waitpid(child, &status, 0), child);
+        CHECK_INT(WEXITSTATUS(status), 5);
+    }
+}
+
+CHECK_CASE(a_sent_stop_stops_the_command_and_none_of_its_children)
+{
+    NEED_BWRAP();
+    int terminal = -1, status = 0;
+    struct cf_launch launch =
+        launch_shell("(sleep 0.6; echo child) & echo ready; wait; exit 4");
+    launch.capture = false;
+    launch.fds[0] = 0;
+    pid_t child = launch_apart(&launch, &terminal);
+    CHECK(launch_shows(terminal, "ready"));
+    kill(child, SIGTSTP);
+    CHECK_INT(waitpid(child, &status, WUNTRACED), child);
+    CHECK(WIFSTOPPED(status));
+    CHECK(launch_shows(terminal, "child"));
+    kill(child, SIGCONT);
+    CHECK_INT(waitpid(child, &status, 0), child);
+    CHECK_INT(WEXITSTATUS(status), 4);
+    close(terminal);
+}
+
+CHECK_CASE(the_deadline_is_told_to_the_commands_children_too)
+{
+    NEED_BWRAP();
+    struct cf_launch launch =
+        launch_shell("sh -c \"trap 'echo told; exit 1' TERM; while :; do sleep 0.01; done\" & "
+                     "trap 'wait; exit 3' TERM; while :; do sleep 0.01; done");
+    launch.timeout = 0.5;
+    launch.grace = 5;
+    launch_run(&launch);
+    CHECK_INT(launched.kind, CF_TIMED_OUT);
+    CHECK_TEXT(launched.out.data, "told\n");
+}
+
+CHECK_CASE(the_terminals_interrupt_reaches_the_commands_children_too)
+{
+    NEED_BWRAP();
+    int terminal = -1, status = 0;
+    struct cf_launch launch = launch_shell("sh -c \"trap 'echo child; exit 1' INT; echo ready; "
+                                           "while :; do sleep 0.01; done\"; exit 8");
+    launch.capture = false;
+    launch.fds[0] = 0;
+    pid_t child = launch_apart(&launch, &terminal);
+    CHECK(launch_shows(terminal, "ready"));
+    launch_type(terminal, "\003");
+    CHECK(launch_shows(terminal, "child"));
+    waitpid(child, &status, 0);
+    close(terminal);
+}
+
 CHECK_CASE(a_signal_during_the_setup_is_not_lost)
 {
     NEED_BWRAP();
