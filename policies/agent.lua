@@ -12,3 +12,7 @@ net 'host'
 
 -- Lets through: what tools need to talk to a person. None of these holds a secret.
 env.allow { 'TERM', 'COLORTERM', 'TZ', 'USER', 'LOGNAME', 'SHELL' }
+
+-- No pagers: without a terminal to read keys from, one ends at the first screen and the rest is
+-- lost. Beside `tty 'inherit'` a layer may set others: env.set('PAGER', 'less').
+env.set { PAGER = 'cat', GIT_PAGER = 'cat' }

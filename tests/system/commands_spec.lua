@@ -52,6 +52,19 @@ describe('commands, as ' .. me.as .. ':', function()
       (inside.out:gsub('\r', '')))
   end)
 
+  it('`agent` starts no pager, which could read no key on a terminal', function()
+    local lines = {}
+    for i = 1, 200 do lines[i] = 'line ' .. i end
+    local text = table.concat(lines, '\n') .. '\n'
+    place.file(rig.work .. '/before', '', me)
+    place.file(rig.work .. '/after', text, me)
+    local run = rig.run { 'script', '-qec', rig.program .. ' run -q -p agent -- git -c color.ui=never '
+      .. '-c core.pager=less diff --no-index before after', '/dev/null' }
+    assert.are.equal(text, run.out:gsub('\r', ''):match '@@[^\n]*\n(.*)$':gsub('%f[^\n\0]%+', ''))
+    rig.remove(rig.work .. '/before')
+    rig.remove(rig.work .. '/after')
+  end)
+
   it('a variable that leads to a harmless device takes it from nobody', function()
     local run = rig.confined { argv = { 'sh', '-c', 'echo x > /dev/null && echo written' },
       env = { HISTFILE = '/dev/null', PATH = '/usr/bin:/bin', HOME = me.home } }
