@@ -6,6 +6,7 @@ package.path = 'tests/spec/support/?.lua;lua/?.lua;lua/?/init.lua;build/luaposix
 package.cpath = 'build/luaposix/lib/?.so;' .. package.cpath
 local assemble = require 'confine.pipeline.assemble'
 local endpoints = require 'confine.endpoints'
+local folders = require 'confine.values.policy_folders'
 local sources = require 'confine.doors.sources'
 local stat = require 'posix.sys.stat'
 local universe = require 'universe'
@@ -13,7 +14,7 @@ local universe = require 'universe'
 local CASES = (tonumber(os.getenv 'CONFINE_PROPERTY_CASES') or 2000) // 10
 local SEED = tonumber(os.getenv 'CONFINE_SEED') or os.time()
 
-local SITE = sources.SITE
+local SITE = folders.SITE
 local place, umask
 
 local function shell(format, ...)
@@ -112,10 +113,10 @@ describe('layer files only add refusals', function()
       'work' } do
       shell("mkdir -p '%s/%s'", place, folder)
     end
-    sources.SITE = place .. '/site'
+    folders.SITE = place .. '/site'
   end)
   teardown(function()
-    sources.SITE = SITE
+    folders.SITE = SITE
     shell("rm -rf '%s'", place)
     stat.umask(umask)
   end)

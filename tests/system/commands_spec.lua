@@ -58,8 +58,8 @@ describe('commands, as ' .. me.as .. ':', function()
     local text = table.concat(lines, '\n') .. '\n'
     place.file(rig.work .. '/before', '', me)
     place.file(rig.work .. '/after', text, me)
-    local run = rig.run { 'script', '-qec', rig.program .. ' run -q -p agent -- git -c color.ui=never '
-      .. '-c core.pager=less diff --no-index before after', '/dev/null' }
+    local run = rig.run { 'script', '-qec', rig.program .. ' run -q -p agent -- git '
+      .. '-c color.ui=never -c core.pager=less diff --no-index before after', '/dev/null' }
     assert.are.equal(text, run.out:gsub('\r', ''):match '@@[^\n]*\n(.*)$':gsub('%f[^\n\0]%+', ''))
     rig.remove(rig.work .. '/before')
     rig.remove(rig.work .. '/after')

@@ -2,6 +2,7 @@
 
 local catalog = require 'confine.pipeline.catalog'
 local core = require 'confine.core'
+local folders = require 'confine.values.policy_folders'
 local layer = require 'confine.pipeline.layer'
 local path = require 'confine.values.path'
 local problem = require 'confine.values.problem'
@@ -9,9 +10,6 @@ local record = require 'confine.pipeline.record'
 local words = require 'confine.words'
 
 local M = {}
-
---- Where a site's administrator writes.
-M.SITE = '/etc/confine-lua'
 
 --- Bounds on one policy file: its text, the memory, the steps and the seconds of its evaluation.
 local LIMITS = {
@@ -260,19 +258,12 @@ local function drop_ins(input, dir, trust, facts, problems)
   end
 end
 
---- The folder of the user's own policies.
-function M.user_folder(facts)
-  local config = facts.env.XDG_CONFIG_HOME
-  if not config or config:sub(1, 1) ~= '/' then config = facts.home and facts.home .. '/.config' end
-  return config and path.tidy(config .. '/confine-lua')
-end
-
 --- The folders of what always applies: the site's and the user's.
 -- @return list of { dir, trust, main = name of its first file without .lua }
 local function standing_places(facts)
-  local out = { { dir = M.SITE, trust = 'site', main = 'site' } }
-  local user = M.user_folder(facts)
-  if user and user ~= M.SITE then out[2] = { dir = user, trust = 'user', main = 'user' } end
+  local out = { { dir = folders.SITE, trust = 'site', main = 'site' } }
+  local user = folders.of_user(facts)
+  if user and user ~= folders.SITE then out[2] = { dir = user, trust = 'user', main = 'user' } end
   return out
 end
 

@@ -4,69 +4,13 @@ local endpoints = require 'confine.pipeline.endpoints'
 local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 local plan = require 'confine.pipeline.plan'
+local remedy = require 'confine.views.remedy'
 local seen = require 'confine.pipeline.seen'
 local text = require 'confine.values.text'
 local verdict = require 'confine.pipeline.verdict'
 local vocabulary = require 'confine.words'
 
 local M = {}
-
-local SITE_FILE = '/etc/confine-lua/site.lua'
-
---- A path as a policy line writes it: just this name, whatever characters it holds.
-local function as_written(thing)
-  return text.lua_string(glob.literal(thing))
-end
-
---- What would have to be written, and where, to change a verdict; nil where nothing can.
-function M.remedy(answer)
-  if answer.final then return ('remove the line %s: it refuses for good'):format(answer.from) end
-  if answer.is_star then return nil end
-  local thing = as_written(answer.thing)
-  if answer.is_made then
-    local is_device = answer.kind == 'char' or answer.kind == 'block'
-    return answer.verdict == 'hidden' and is_device
-      and ("device.grant %s in %s"):format(thing, SITE_FILE) or nil
-  end
-  local is_refused = answer.verdict == 'refused' or answer.socket ~= nil
-  if is_refused and answer.authority then
-    return ("authority.grant '%s' in %s, or --grant %s")
-      :format(answer.authority, SITE_FILE, answer.authority)
-  elseif is_refused and answer.thing:sub(1, 1) == '@' then
-    return 'none: abstract names of the host are closed as a whole'
-  elseif is_refused then
-    local name = answer.socket or answer.thing
-    return ("socket.grant %s in %s, or --socket %s"):format(as_written(name), SITE_FILE,
-      text.shell(glob.literal(name)))
-  elseif answer.verdict == 'reachable' and answer.kind == 'authority' then
-    return ("net 'none' in %s"):format(SITE_FILE)
-  elseif answer.verdict == 'reachable' and not answer.granted then
-    return ("socket.refuse %s in %s"):format(thing, SITE_FILE)
-  elseif answer.verdict == 'hidden' then
-    return ("file.read %s in %s, or --read %s"):format(thing, SITE_FILE, text.shell(answer.thing))
-  elseif answer.verdict == 'readable' and answer.kind == 'absent' then
-    return 'make it first; what is not there cannot be made writable'
-  elseif answer.verdict == 'readable' or answer.verdict == 'protected' then
-    return ("file.write %s in %s, or --write %s"):format(thing, SITE_FILE,
-      text.shell(answer.thing))
-  elseif answer.kind == 'fifo' then
-    return ("file.hide %s in %s"):format(thing, SITE_FILE)
-  elseif answer.verdict == 'writable' or answer.verdict == 'private' then
-    return ("file.protect %s or file.hide %s in %s"):format(thing, thing, SITE_FILE)
-  elseif answer.verdict == 'unset' and answer.kind == 'env' then
-    local name = answer.thing:sub(5)
-    if not name:find '^[%a_][%w_]*$' then return nil end
-    if answer.authority then
-      return ("authority.grant '%s' in %s, or --grant %s: a variable alone reaches nothing")
-        :format(answer.authority, SITE_FILE, answer.authority)
-    elseif answer.is_allowed then
-      return 'set it where the run starts'
-    end
-    return ("env.allow '%s' in %s, or --env %s"):format(name, SITE_FILE, name)
-  elseif answer.verdict == 'passed' then
-    return ("env.refuse '%s' in %s"):format(answer.thing:sub(5), SITE_FILE)
-  end
-end
 
 --- The variable of the launcher's environment that led to a path or an abstract name.
 local function variable_of(resolved, where)
@@ -216,7 +160,7 @@ function M.thing(resolved, thing, look)
       answer.unknown = found.unknown
     end
   end
-  answer.remedy = M.remedy(answer)
+  answer.remedy = remedy.of(answer, resolved)
   return answer
 end
 
@@ -327,13 +271,13 @@ function M.everything(resolved)
   end
   for _, item in ipairs(looks_of(resolved, is_file_line)) do
     local answer = seen.answer(resolved, item.look, false)
-    answer.kind = 'file'
+    answer.kind = item.look.type
     out[#out + 1] = answer
   end
   sockets(resolved, out)
   variables(resolved, out)
   limits(resolved, out)
-  for _, answer in ipairs(out) do answer.remedy = M.remedy(answer) end
+  for _, answer in ipairs(out) do answer.remedy = remedy.of(answer, resolved) end
   return out
 end
 
