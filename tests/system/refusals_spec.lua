@@ -141,7 +141,10 @@ describe('what must not start, as ' .. me.as .. ':', function()
     { 'a folder above the home', me.home:match '^(.+)/' or '/' },
   } do
     it('in ' .. row[1] .. ' as the writable root', function()
-      refuses({ cwd = row[2], argv = { '/usr/bin/touch', MARK } }, 125, { '--root' })
+      refuses({ cwd = row[2], argv = { '/usr/bin/touch', MARK } }, 125,
+        { '\n    remedy: change into a folder of your work\n' })
+      refuses({ flags = { '--root', row[2] }, argv = { '/usr/bin/touch', MARK } }, 125,
+        { 'your work, or name one with --root DIR that contains the current directory\n' })
     end)
   end
 
@@ -186,7 +189,11 @@ describe('what must not start, as ' .. me.as .. ':', function()
     it('with a report that would be written through a link: ' .. flag, function()
       local target = place.file(me.home .. '/target', 'mine', me)
       rig.symlink(target, rig.work .. '/report.json')
-      refuses({ flags = { flag, rig.work .. '/report.json' } }, 125, { 'report.json' })
+      local HINT = '\n    name a regular file, by a path without links: a command could have put a '
+        .. 'link there\n'
+      for _, name in ipairs { rig.work .. '/report.json', '/dev/stdout', '/dev/null' } do
+        refuses({ flags = { flag, name } }, 125, { name, HINT })
+      end
       assert.are.equal('mine', process.slurp(target))
     end)
   end
@@ -201,6 +208,17 @@ describe('what must not start, as ' .. me.as .. ':', function()
       assert.is_true(run.err:find(row[2][1], 1, true) ~= nil, run.err)
     end)
   end
+
+  it('with an option that is a word of policies, and says how the word is written', function()
+    for option, line in pairs { ['--tty'] = "tty 'inherit'", ['--userns=granted'] =
+      "userns 'granted'", ['--limit'] = "limit { wall = '60s', memory = '2G', pids = 512, "
+      .. "files = 1024, output = '16M' }" } do
+      local run = rig.run { rig.program, 'run', option, '--', 'true' }
+      assert.are.same({ 2, ("confine-lua: unknown option '%s'\n    a line of a policy file says "
+        .. 'it, which -p FILE names: %s\n'):format(option:match '^[^=]+', line) },
+        { run.code, run.err })
+    end
+  end)
 
   it('with no command', function()
     for _, words in ipairs { {}, { '--' }, { '-p', 'default' }, { '--', '' } } do

@@ -57,6 +57,17 @@ function M.split(args, takes_value)
   return options, { table.unpack(args, at) }
 end
 
+--- The line of a policy that says what an option was thought to say, or nil: not every word is an
+-- option too. Who writes `--tty` wants what the loosest value gives.
+local function as_line(said)
+  local words = require 'confine.words'
+  local word = words.find(said:match "^unknown option '%-%-([%w.]+)'" or '')
+  if not word then return nil end
+  local line = word.values and ("%s '%s'"):format(word.name, word.values[#word.values])
+    or word.examples[1].text
+  return ('a line of a policy file says it, which -p FILE names: %s'):format(line)
+end
+
 --- Parses the options of a command by its parser; prints help and errors as they come.
 -- @return options and words, or nil and an exit status
 function M.parse(command, args)
@@ -78,7 +89,8 @@ function M.parse(command, args)
   local ok, result = parser:pparse(args)
   if not ok then
     local said = result:gsub('\nDid you mean', ': did you mean')
-    return nil, usage_error(text.visible(said), ('confine-lua %s --help'):format(command.name))
+    return nil, usage_error(text.visible(said), takes_value['--policy'] and as_line(said)
+      or ('confine-lua %s --help'):format(command.name))
   end
   if result.help then
     io.stdout:write(parser:get_help(), '\n')

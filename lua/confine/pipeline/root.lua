@@ -54,18 +54,20 @@ function M.problem(resolved)
     return problem.new { kind = kind or 'bad_root', message = message, hint = hint }
   end
   local shown = text.visible(root)
-  local remedy = 'change into a folder of your work, or name one with --root DIR that contains '
-    .. 'the current directory'
-  if root == '/' then return wrong('the writable root would be /, the whole host', remedy) end
+  local change = 'change into a folder of your work'
+  local remedy = change .. ', or name one with --root DIR that contains the current directory'
+  -- No other folder contains the one that is too much itself.
+  local narrower = facts.cwd == root and change or remedy
+  if root == '/' then return wrong('the writable root would be /, the whole host', narrower) end
   for _, home in ipairs(facts.home_folders) do
     if path.within(home, root) then
       return wrong(('the writable root would be %s, which %s your home'):format(shown,
-        home == root and 'is' or 'contains'), remedy)
+        home == root and 'is' or 'contains'), narrower)
     end
   end
   for _, special in ipairs { '/proc', '/sys', '/dev' } do
     if path.within(root, special) then
-      return wrong(('the writable root would be %s, in %s'):format(shown, special), remedy)
+      return wrong(('the writable root would be %s, in %s'):format(shown, special), change)
     end
   end
   --- Is the name there, and no socket that another run has put? The look is younger than the

@@ -26,10 +26,16 @@ function M.options(parser, option)
     .. 'command cannot be run or found; 2 for a wrong command line.')
 end
 
+--- errno(3) of what no report can be: no regular file, or one behind a link.
+local IS_ODD = { [22] = true, [40] = true }
+
 --- Opens a report file before the launch: what cannot be written must stop the run, not follow it.
 local function open_report(name)
   if name == '-' then return nil, 'takes the name of a file, not -' end
-  return core.report.create(name)
+  local file, complaint, number = core.report.create(name)
+  if file or not IS_ODD[number] then return file, complaint end
+  return nil, complaint .. '\n    name a regular file, by a path without links: a command could '
+    .. 'have put a link there'
 end
 
 --- What an audit says: every refused thing that is there, with its line.
