@@ -4,6 +4,8 @@ package.path = './?.lua;' .. package.path
 local rig = require 'tests.rig.rig'
 local place = require 'tests.rig.place'
 local process = require 'tests.rig.process'
+local socket = require 'posix.sys.socket'
+local unistd = require 'posix.unistd'
 
 local me = rig.me
 
@@ -58,6 +60,21 @@ describe('a run tells, as ' .. me.as .. ':', function()
     assert.are.equal(is_lost, text:find('"name": "further_names",%s+"path": "lost"') ~= nil, text)
     assert.are.equal(is_lost,
       said:find('lost: ssh%-agent %(pid %d+%) listens by this name') ~= nil, said)
+  end)
+
+  it('of a refused authority that it lives here only while somebody listens', function()
+    local folder = place.folder(('/tmp/tmux-%d'):format(me.uid), me, 448)
+    local fd = assert(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, 0))
+    assert(socket.bind(fd, { family = socket.AF_UNIX, path = folder .. '/gone' }))
+    local said = {}
+    for _, step in ipairs { function() socket.listen(fd, 1) end, function() unistd.close(fd) end,
+      function() rig.remove(folder) end } do
+      step()
+      local _, text = bounds_of {}
+      said[#said + 1] = text:match 'confine%-lua: (.-); writable'
+    end
+    assert.are.same({ 'refused and live here: tmux', 'no refused authority is live here; '
+      .. 'refused, and no listener seen: tmux', 'no refused authority is live here' }, said)
   end)
 
   it('of a variable that names an authority and cannot be read', function()

@@ -2,6 +2,7 @@
 -- same, and what a person would wonder at inside.
 
 local endpoints = require 'confine.pipeline.endpoints'
+local resolve = require 'confine.pipeline.resolve'
 local root = require 'confine.pipeline.root'
 local text = require 'confine.values.text'
 local verdict = require 'confine.pipeline.verdict'
@@ -9,22 +10,47 @@ local view = require 'confine.pipeline.view'
 
 local M = {}
 
---- One line: what was refused that lives on this host.
-local function summary(prepared)
-  local live, seen = {}, {}
-  for _, name in ipairs(prepared.resolved.names) do
-    local entry = name.entry
-    if entry.noun == 'socket' and name.look.type == 'socket' and entry.authority
-      and not seen[entry.authority] and not prepared.resolved.authorities[entry.authority] then
-      seen[entry.authority] = true
-      live[#live + 1] = entry.authority
+--- What listens here, by identity and by name; not what was bound in another network namespace.
+local function listening(facts)
+  local out = {}
+  for _, socket in ipairs(facts.sockets) do
+    if socket.dev then out[resolve.identity(socket)] = true end
+    if socket.path then out[socket.path] = true end
+  end
+  return out
+end
+
+--- The authorities that are refused and have a socket here.
+-- @return those of which one listens, and those of which none is seen to; sorted
+local function refused(resolved)
+  local listens, is_live, live, mute = listening(resolved.facts), {}, {}, {}
+  for _, name in ipairs(resolved.names) do
+    local entry, look = name.entry, name.look
+    if entry.noun == 'socket' and look.type == 'socket' and entry.authority
+      and not resolve.is_free(look) and not resolved.authorities[entry.authority] then
+      is_live[entry.authority] = is_live[entry.authority] or listens[name.path]
+        or listens[resolve.identity(look)] or false
     end
   end
+  for authority, lives in pairs(is_live) do
+    table.insert(lives and live or mute, authority)
+  end
   table.sort(live)
-  local refused = #live > 0 and 'refused and live here: ' .. table.concat(live, ', ')
+  table.sort(mute)
+  return live, mute
+end
+
+--- One line: what was refused that lives on this host. What no listener is seen of may be a file
+-- that a daemon left, or the socket of a host outside of this container.
+local function summary(prepared)
+  local live, mute = refused(prepared.resolved)
+  local told = #live > 0 and 'refused and live here: ' .. table.concat(live, ', ')
     or 'no refused authority is live here'
+  if #mute > 0 then
+    told = ('%s; refused, and no listener seen: %s'):format(told, table.concat(mute, ', '))
+  end
   return ('%s; writable: %s; net %s; `confine-lua explain` tells each with its policy line')
-    :format(refused, text.visible(prepared.plan.root), prepared.plan.net)
+    :format(told, text.visible(prepared.plan.root), prepared.plan.net)
 end
 
 --- One line: what the host's network leaves reachable; nil where nothing is known to be.
