@@ -119,6 +119,19 @@ describe('the doctor, as ' .. me.as .. ':', function()
     assert.are.same({ 0, '' }, { run.code, run.err })
   end)
 
+  it('takes a big folder of tools in the home for no weakness of the machine', function()
+    for i = 1, 200 do place.folder(('%s/.rustup/toolchains/%d'):format(me.home, i), me) end
+    local at = me.home .. '/bounds.json'
+    local told = rig.confined { argv = { 'true' }, flags = { '--bounds', at } }
+    local run = rig.run { rig.program, 'doctor' }
+    local bounds = process.slurp(at)
+    rig.remove(me.home .. '/.rustup')
+    rig.remove(at)
+    assert.are.same({ 0, 0 }, { told.code, run.code })
+    assert.is_truthy(bounds:find('/.rustup', 1, true), bounds)
+    assert.is_nil(run.out:find('further_names', 1, true))
+  end)
+
   it('names the policy line that no run starts with', function()
     rig.site('site.lua', "file.hyde '/srv/x'\n")
     local run = rig.run { rig.program, 'doctor' }

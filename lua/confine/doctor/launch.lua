@@ -37,8 +37,10 @@ return {
     end
     local names = weaker(trial.bounds)
     if #names > 0 then
+      -- What may be reachable by a name that is not found is no matter of another record.
+      local is_named = #names == 1 and names[1] == 'further_names'
       return 'weaker', ('a run starts; its bounds are weaker in %s'):format(
-        table.concat(names, ', ')), 'weaker', false
+        table.concat(names, ', ')), is_named and 'names' or 'weaker', false
     end
     return 'ok', 'a run starts with all its guards'
   end,
@@ -46,6 +48,9 @@ return {
     see 'proc', see 'bubblewrap', see 'user_namespaces', see 'sandbox',
     { cause = { 'weaker' }, does = 'mend what is weaker in the records below; a name in the bounds '
       .. 'of one run alone is explained there', commands = { 'confine-lua run --bounds FILE true' },
+      tried = 'Debian 12' },
+    { cause = { 'names' }, does = 'a run says at its start which name may be reachable, and why: '
+      .. 'end what listens there, or hide it', commands = { 'confine-lua run true' },
       tried = 'Debian 12' },
     { cause = { 'other' }, does = 'the message tells what stopped it: a policy line is mended '
       .. 'there, and of what the host refused no other record knows more',
@@ -56,6 +61,8 @@ return {
       says = 'all its guards' },
     { seen = { trial = { started = true, bounds = { weaker = { { name = 'b' }, { name = 'a' },
         { name = 'b' } } } } }, status = 'weaker', says = 'weaker in a, b', cause = 'weaker' },
+    { seen = { trial = { started = true, bounds = { weaker = { { name = 'further_names' } } } } },
+      status = 'weaker', says = 'weaker in further_names', cause = 'names' },
     { seen = { trial = { started = false, kind = 'host', message = 'nothing',
       said = 'bwrap: no' } }, status = 'missing', says = 'nothing (bwrap: no)', cause = 'other' },
     { seen = { trial = { started = false, kind = 'no_bwrap', message = 'bwrap is not in PATH' } },

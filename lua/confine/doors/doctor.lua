@@ -147,9 +147,20 @@ local function last_words(text)
   return said
 end
 
+--- What a run is weaker in, without what is usual on a machine that lacks nothing: big folders
+-- elsewhere, such as toolchains of the home, that were not looked through whole.
+local function unusual(bounds, plan)
+  local is_far, weaker = {}, {}
+  for _, item in ipairs(plan.unfound) do is_far[item.path] = item.is_far end
+  for _, item in ipairs(bounds.weaker) do
+    if item.name ~= 'further_names' or not is_far[item.path] then weaker[#weaker + 1] = item end
+  end
+  return { weaker = weaker }
+end
+
 --- Runs a plan, whose command does nothing.
 -- @param prepared { plan, facts }, or nil and the problems why there is none
--- @return { started = true, bounds }, or { started = false, kind, message, said }
+-- @return { started = true, bounds = { weaker } }, or { started = false, kind, message, said }
 function M.trial(prepared, problems)
   local outcome
   if prepared then
@@ -160,7 +171,9 @@ function M.trial(prepared, problems)
     return { started = false, kind = first.kind,
       message = first.from and first.from .. ': ' .. first.message or first.message }
   end
-  if outcome.kind == 'exited' then return { started = true, bounds = outcome.bounds } end
+  if outcome.kind == 'exited' then
+    return { started = true, bounds = unusual(outcome.bounds, prepared.plan) }
+  end
   return { started = false, kind = outcome.kind, said = last_words(outcome.stderr),
     message = outcome.message or 'it ended as ' .. outcome.kind }
 end
