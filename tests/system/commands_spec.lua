@@ -261,6 +261,23 @@ describe('commands, as ' .. me.as .. ':', function()
     end
   end)
 
+  it('tmux works while the host\'s is refused', function()
+    local lacks = rig.lacks 'tmux'
+    if lacks then
+      pending(lacks)
+      return
+    end
+    local server = rig.start 'tmux'
+    local line = 'tmux -L own new-session -d "sleep 5" && tmux -L own ls && tmux -L own kill-server'
+    local argv = { 'sh', '-c', line }
+    for _, run in ipairs { rig.run(argv), rig.confined { argv = argv } } do
+      assert.are.same({ 0, '' }, { run.code, run.err })
+    end
+    assert.are.equal('reached', rig.outside(server.ready[1]).result)
+    assert.are.equal('refused', rig.inside(server.ready[1]).result)
+    rig.stop_all()
+  end)
+
   local WHEEL = [[
 python3 - <<'MAKE'
 import zipfile

@@ -125,7 +125,8 @@ function M.draw(ops, drawn, resolved)
     local listing, closed = resolved.facts.folders[folder], unlisted.judge(resolved, drawn, folder)
     local is_listed = not wanted.empty and (not wanted.mask or wanted.is_listed and listing)
     local op = { op = 'shadow', path = folder, by = wanted.mask and 'mask' or 'tmpfs',
-      base = wanted.base, mode = '0755',
+      -- In an empty private place it is the command's own, as tmux wants its folder.
+      base = wanted.base, mode = wanted.empty and '0700' or '0755', writable = wanted.empty,
       -- A refused folder that is only made for a private place shows nothing else, also later. A
       -- mask makes none: its folder was there when it was asked for first.
       others = (wanted.empty or (is_absent[folder] and not wanted.mask)) and 'none'
