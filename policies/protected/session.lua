@@ -18,6 +18,7 @@ return record {
     '$XDG_DATA_HOME/nautilus/scripts', '$XDG_DATA_HOME/kservices5', '$XDG_DATA_HOME/kio',
     '$XDG_DATA_HOME/pipx', '$XDG_DATA_HOME/claude', '~/.rustup/toolchains', '~/.npm-global/bin',
     '~/.opam', '~/.ghcup/bin', '~/.krew/bin', '~/.opencode/bin', '~/.cabal/bin',
+    '~/.local/lib', '~/.selected_editor', '$XDG_CONFIG_HOME/user-dirs.dirs',
     '~/.fluxbox/startup', '$XDG_CONFIG_HOME/rofi', '$XDG_CONFIG_HOME/polybar',
   },
   why   = 'the next login or program start outside executes it',
