@@ -17,11 +17,20 @@
 
 #define TEXT_MAX ((size_t)1 << 20)
 
+/* Whatever the caller's umask is, we can use it and others cannot. */
+static int make_folder(const char *path, struct cf_error *err)
+{
+    mode_t before = umask(077);
+    int made = mkdir(path, 0700);
+    umask(before);
+    return made < 0 && errno != EEXIST ? cf_fail(err, errno, "mkdir %s", path) : 0;
+}
+
 int cf_cache_open(const char *path, struct cf_error *err)
 {
     struct stat about;
-    if (mkdir(path, 0700) < 0 && errno != EEXIST)
-        return cf_fail(err, errno, "mkdir %s", path);
+    if (make_folder(path, err) < 0)
+        return -1;
     cf_autoclose int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &about) < 0)
         return cf_fail(err, errno, "open %s", path);
@@ -42,8 +51,8 @@ int cf_cache_make(const char *path, struct cf_error *err)
             continue;
         memcpy(part, path, at);
         part[at] = '\0';
-        if (mkdir(part, 0700) < 0 && errno != EEXIST)
-            return cf_fail(err, errno, "mkdir %s", part);
+        if (make_folder(part, err) < 0)
+            return -1;
     }
     return cf_cache_open(path, err);
 }
