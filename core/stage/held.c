@@ -40,11 +40,11 @@ static struct cf_held *find(struct cf_stage *stage, size_t i, const char *name)
     return NULL;
 }
 
-void cf_held_watch(struct cf_stage *stage, size_t i, const char *name, int fd)
+void cf_held_watch(struct cf_stage *stage, size_t i, const char *name, int fd, bool is_new)
 {
     struct cf_held *held = find(stage, i, name);
     char path[32];
-    if (stage->held < 0 || held == NULL)
+    if (stage->held < 0 || held == NULL || (held->wd >= 0 && !is_new))
         return;
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     held->wd = inotify_add_watch(stage->held, path, EVENTS);

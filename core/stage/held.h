@@ -16,9 +16,9 @@ void cf_held_open(struct cf_stage *stage);
 
 /*
  * Watches what `fd` is, which stands at the path of node `i`, or under `name` in it where that is
- * not NULL.
+ * not NULL. What is watched there already stays so, unless this is new.
  */
-void cf_held_watch(struct cf_stage *stage, size_t i, const char *name, int fd);
+void cf_held_watch(struct cf_stage *stage, size_t i, const char *name, int fd, bool is_new);
 
 /* Pins or masks again what was replaced. What is only gone is left to the events of its folder. */
 void cf_held_take(struct cf_stage *stage);

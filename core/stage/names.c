@@ -110,7 +110,7 @@ static void mask_in(struct cf_stage *stage, const struct cf_node *node, int fold
     else
         stage->shared->report.refused += stage->keeping;
     if (host >= 0)
-        cf_held_watch(stage, i, name, host);
+        cf_held_watch(stage, i, name, host, true);
     stage->shared->results[i].replaced |= stage->keeping && node->by == CF_BY_MASK;
 }
 

@@ -156,8 +156,10 @@ static int protect_name(struct cf_stage *stage, size_t i, int fd, struct cf_erro
     bool stands = place.is_mount && (fs.f_flag & ST_RDONLY);
     if (!stands && bind_on_itself(stage, fd, MOUNT_ATTR_RDONLY, node->op->path, err) < 0)
         return -1;
-    cf_held_watch(stage, i, NULL, fd);
-    if (!stands && stage->keeping)
+    /* The command need not wait for that. */
+    if (stage->keeping)
+        cf_held_watch(stage, i, NULL, fd, !stands);
+    if (stage->keeping && !stands)
         stage->shared->results[i].replaced = 1;
     return 0;
 }
