@@ -45,6 +45,11 @@ static int make_folders(const char *path)
     return 0;
 }
 
+static int open_lock(int dir)
+{
+    return openat(dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+}
+
 int cf_placeholders_open(struct cf_placeholders *p, const char *records, struct cf_error *err)
 {
     if (records == NULL)
@@ -58,6 +63,10 @@ int cf_placeholders_open(struct cf_placeholders *p, const char *records, struct 
     /* Who can write a record can have any empty file of the caller's removed. */
     if (st.st_uid != geteuid() || (st.st_mode & 077) != 0)
         return cf_fail(err, EPERM, "%s is not the caller's alone", records);
+    /* Where nothing can be recorded later nothing is to start. */
+    cf_autoclose int lock = open_lock(dir);
+    if (lock < 0 || faccessat(dir, ".", W_OK | X_OK, AT_EACCESS) < 0)
+        return cf_fail(err, errno, "write %s/lock", records);
     char link[32];
     snprintf(link, sizeof link, "/proc/self/fd/%d", dir);
     ssize_t length = readlink(link, p->path, sizeof p->path - 1);
@@ -66,18 +75,24 @@ int cf_placeholders_open(struct cf_placeholders *p, const char *records, struct 
     return 0;
 }
 
+/* Kept apart from what the tree answers: EROFS of the records protects no name. */
+static int fail_records(struct cf_placeholders *p)
+{
+    p->failed = errno;
+    return -1;
+}
+
 static int take_lock(struct cf_placeholders *p, int tries)
 {
     if (p->lock >= 0)
         return 0;
-    cf_autoclose int fd =
-        openat(p->dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    cf_autoclose int fd = open_lock(p->dir);
     if (fd < 0)
-        return -1;
+        return fail_records(p);
     /* Others hold it for milliseconds; who holds it for ever must not hold us. */
     while (flock(fd, LOCK_EX | LOCK_NB) < 0) {
         if ((errno != EWOULDBLOCK && errno != EINTR) || --tries <= 0)
-            return -1;
+            return fail_records(p);
         nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
     }
     p->lock = cf_take_fd(&fd);
@@ -87,7 +102,7 @@ static int take_lock(struct cf_placeholders *p, int tries)
 static int collect(struct cf_placeholders *p, bool only_living)
 {
     if (!p->collected && cf_shares_collect(p->dir, p->name, only_living, &p->shares) < 0)
-        return -1;
+        return fail_records(p);
     p->collected = true;
     return 0;
 }
@@ -106,6 +121,18 @@ void cf_placeholders_close(struct cf_placeholders *p)
     cf_close_fd(&p->dir);
 }
 
+int cf_placeholders_hold(struct cf_placeholders *p)
+{
+    return p->dir < 0 ? 0 : take_lock(p, LOCK_TRIES);
+}
+
+int cf_placeholders_why(struct cf_placeholders *p)
+{
+    int number = p->failed;
+    p->failed = 0;
+    return number;
+}
+
 static int start_record(struct cf_placeholders *p)
 {
     if (p->dir < 0) {
@@ -120,9 +147,44 @@ static int start_record(struct cf_placeholders *p)
     cf_autoclose int fd =
         openat(p->dir, p->name, O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0600);
     if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)
-        return -1;
+        return fail_records(p);
     p->record = cf_take_fd(&fd);
     return 0;
+}
+
+static int write_line(struct cf_placeholders *p, const struct cf_record_line *line)
+{
+    if (start_record(p) < 0)
+        return -1;
+    return cf_record_write(p->record, line) < 0 ? fail_records(p) : 0;
+}
+
+static int make_file_at_once(int parent, const char *name, const char *content, size_t size)
+{
+    char link[32];
+    cf_autoclose int fd = openat(parent, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0644);
+    if (fd < 0 || cf_write_all(fd, content, size, NULL) < 0)
+        return -1;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    return linkat(AT_FDCWD, link, parent, name, AT_SYMLINK_FOLLOW);
+}
+
+/* Git outside fails with a commondir that is empty, so the file comes with its content. */
+static int make_file(int parent, const char *name, const char *content, size_t size)
+{
+    if (make_file_at_once(parent, name, content, size) == 0)
+        return 0;
+    /* Not every file system has files without a name. */
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    cf_autoclose int fd = openat(parent, name, flags, 0644);
+    if (fd < 0)
+        return -1;
+    if (cf_write_all(fd, content, size, NULL) == 0)
+        return 0;
+    int saved = errno;
+    unlinkat(parent, name, 0);
+    errno = saved;
+    return -1;
 }
 
 /* Makes it and fills *line with what was made; 1, 0 when it is there already, -1. */
@@ -134,13 +196,8 @@ static int make(int parent, const char *name, const char *content, struct cf_rec
     } else if (line->kind == CF_PLACEHOLDER_SOCKET) {
         if (mknodat(parent, name, S_IFSOCK, 0) < 0)
             return errno == EEXIST ? 0 : -1;
-    } else {
-        int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-        cf_autoclose int fd = openat(parent, name, flags, 0644);
-        if (fd < 0)
-            return errno == EEXIST ? 0 : -1;
-        if (cf_write_all(fd, content, line->size, NULL) < 0)
-            return -1;
+    } else if (make_file(parent, name, content, line->size) < 0) {
+        return errno == EEXIST ? 0 : -1;
     }
     struct cf_place place;
     if (cf_place_look_again(parent, name, &place) < 0)
@@ -167,13 +224,13 @@ int cf_placeholders_make(struct cf_placeholders *p, int parent, const char *name
     struct cf_record_line line = { (char)kind, 0, 0, strlen(content), 0, wall_clock(), path };
     if (faccessat(parent, ".", W_OK, AT_EACCESS) < 0)
         return -1;
-    if (start_record(p) < 0 || cf_record_write(p->record, &line) < 0)
+    if (write_line(p, &line) < 0)
         return -1;
     int made = make(parent, name, content, &line);
     if (made <= 0)
         line.kind = 'n';
     int saved = errno;
-    if (cf_record_write(p->record, &line) < 0)
+    if (write_line(p, &line) < 0)
         return -1;
     errno = saved;
     if (made < 0 && kind == CF_PLACEHOLDER_SOCKET && has_no_sockets(saved))
@@ -194,7 +251,7 @@ int cf_placeholders_join(struct cf_placeholders *p, const char *path,
         return 0;
     struct cf_record_line line = *share;
     line.path = path;
-    return start_record(p) < 0 ? -1 : cf_record_write(p->record, &line);
+    return write_line(p, &line) < 0 ? -1 : 1;
 }
 
 static bool is_of_kind(char kind, mode_t mode)

@@ -24,6 +24,7 @@ struct cf_placeholders {
     int lock;        /* while held */
     int record;      /* our own, -1 until one is needed */
     char name[64];
+    int failed;     /* see cf_placeholders_why */
     bool collected; /* while the lock is held: shares is what the others say now */
     struct cf_shares shares;
 };
@@ -35,7 +36,7 @@ struct cf_placeholders {
 
 /*
  * Opens the records folder, made when absent; NULL leaves it closed. -1 when it cannot be
- * opened, with EPERM when it is not the caller's or others can use it.
+ * opened or written, with EPERM when it is not the caller's or others can use it.
  */
 int cf_placeholders_open(struct cf_placeholders *p, const char *records, struct cf_error *err);
 
@@ -54,17 +55,26 @@ enum cf_placeholder {
 /*
  * Makes the name `name` in the folder `parent`, a file with `content`, and records `path` for
  * it. 1 when it was made, 0 when somebody else made it meanwhile; -1 with errno when nothing can
- * be made there (EROFS, EACCES, ENOENT without a records folder).
+ * be made there (EROFS, EACCES, ENOENT without a records folder), or not be recorded.
  */
 int cf_placeholders_make(struct cf_placeholders *p, int parent, const char *name,
                          const char *path, enum cf_placeholder kind, const char *content);
 
 /*
- * Takes a share in what is at `path` if it is a placeholder of another run; does nothing
+ * Why make, join or hold failed last: errno when it was the records that could not be read or
+ * written, 0 when it was the tree. Forgotten once it is asked.
+ */
+int cf_placeholders_why(struct cf_placeholders *p);
+
+/*
+ * Takes a share in what is at `path`: 1 if it is a placeholder of another run, 0 if not or
  * without a records folder. -1 with errno.
  */
 int cf_placeholders_join(struct cf_placeholders *p, const char *path,
                          const struct cf_place *place);
+
+/* Keeps others from the records: what is found from here on can be joined. -1 with errno. */
+int cf_placeholders_hold(struct cf_placeholders *p);
 
 /*
  * Lets others work on the records; make and join take the lock by themselves and keep it. They

@@ -123,14 +123,18 @@ static int find(struct cf_stage *stage, const struct cf_node *node, size_t lengt
 static int give_up(struct cf_stage *stage, size_t i, int number, struct cf_error *err)
 {
     const struct cf_node *node = &stage->nodes[i];
+    int failed = cf_placeholders_why(&stage->placeholders);
+    if (failed == EWOULDBLOCK)
+        return cf_fail(err, failed, "protect %s: the records of other runs in %s are locked",
+                       node->op->path, stage->placeholders.path);
+    if (failed != 0)
+        return cf_fail(err, failed, "protect %s: the records in %s cannot be kept",
+                       node->op->path, stage->placeholders.path);
     if (number == EROFS || number == ENOTDIR || cf_view_is_unsearchable(number) ||
         !is_hosts(stage, node))
         return cf_view_result(stage, i, CF_STAGE_SKIPPED, CF_REASON_COVERED, number);
     if (stage->placeholders.dir < 0)
         return cf_view_result(stage, i, CF_STAGE_WEAKER, CF_REASON_NO_RECORD, number);
-    if (number == EWOULDBLOCK)
-        return cf_fail(err, number, "protect %s: the records of other runs in %s are locked",
-                       node->op->path, stage->placeholders.path);
     return cf_fail(err, number, "protect %s", node->op->path);
 }
 

@@ -50,15 +50,19 @@ local function prepare_layers(plan)
   return true
 end
 
+--- What helps when a message is about the folder of the records, or nil.
+local function of_records(message, facts)
+  return message:find(facts.records, 1, true)
+    and 'XDG_STATE_HOME=DIR names a folder of yours that can be written; a run within a run '
+      .. 'needs one, such as /tmp/state' or nil
+end
+
 --- Prepares the stage of a plan.
 local function prepare_stage(plan, facts)
   local ops, of = staging.render(plan, facts)
   local stage, message = core.stage.prepare { ops = ops, records = facts.records }
   if not stage then
-    local is_records = message:find(facts.records, 1, true) ~= nil
-    return wrong('the view cannot be prepared: ' .. message, is_records
-      and 'XDG_STATE_HOME=DIR names a folder of yours that can be written; a run within a run '
-        .. 'needs one, such as /tmp/state' or nil)
+    return wrong('the view cannot be prepared: ' .. message, of_records(message, facts))
   end
   return stage, of
 end
@@ -176,7 +180,9 @@ function M.execute(plan, facts, options)
     judge_keeper(outcome, report.stage)
   end
   outcome.timeout = timeout
-  if outcome.kind == 'not_started' then outcome.hint = REMEDY end
+  if outcome.kind == 'not_started' then
+    outcome.hint = of_records(outcome.message or '', facts) or REMEDY
+  end
   outcome.bounds = bounds.of(plan, facts, rendered.notes, report)
   return outcome
 end
