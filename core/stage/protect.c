@@ -68,17 +68,22 @@ static enum cf_placeholder kind_at(const struct cf_node *node, size_t length)
     return node->op->socket ? CF_PLACEHOLDER_SOCKET : CF_PLACEHOLDER_FILE;
 }
 
+/* PATH/.gitignore; -1 with ENAMETOOLONG. */
+static int name_ignored(char file[PATH_MAX], const char *path)
+{
+    int length = snprintf(file, PATH_MAX, "%s/.gitignore", path);
+    if (length >= 0 && length < PATH_MAX)
+        return 0;
+    errno = ENAMETOOLONG;
+    return -1;
+}
+
 /* A folder with a file that says what git is not to see in it: an empty one it would remove. */
 static int make_ignored(struct cf_stage *stage, const char *path, const char *content)
 {
     char file[PATH_MAX];
-    int length = snprintf(file, sizeof file, "%s/.gitignore", path);
-    if (length < 0 || (size_t)length >= sizeof file) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
     cf_autoclose int folder = cf_view_open(stage, path, strlen(path));
-    if (folder < 0)
+    if (folder < 0 || name_ignored(file, path) < 0)
         return -1;
     return cf_placeholders_make(&stage->placeholders, folder, ".gitignore", file,
                                 CF_PLACEHOLDER_FILE, content);
@@ -175,16 +180,33 @@ static size_t next_part(const struct cf_node *node, size_t at)
     return slash == NULL ? node->length : (size_t)(slash - node->op->path);
 }
 
+/* Takes a share in what is at that part of the path, if it is another run's; -1 with errno. */
+static int join(struct cf_stage *stage, const char *path, int fd)
+{
+    struct cf_placeholders *p = &stage->placeholders;
+    struct cf_place place;
+    char file[PATH_MAX];
+    if (cf_place_look(fd, &place) < 0)
+        return -1;
+    int joined = cf_placeholders_join(p, path, &place);
+    if (joined <= 0 || !S_ISDIR(place.mode) || name_ignored(file, path) < 0)
+        return joined;
+    /* Without its .gitignore git would list the folder, or remove it. */
+    if (cf_place_look_at(fd, ".gitignore", &place) < 0)
+        return errno == ENOENT ? 0 : -1;
+    return cf_placeholders_join(p, file, &place);
+}
+
 static int prepare(struct cf_stage *stage, const struct cf_node *node, size_t at)
 {
+    /* From before it is looked for: what another run sweeps meanwhile could not be joined. */
+    if (cf_placeholders_hold(&stage->placeholders) < 0)
+        return -1;
     while (at < node->length) {
         at = next_part(node, at);
         char part[PATH_MAX];
-        struct cf_place place;
         cf_autoclose int fd = find(stage, node, at);
-        if (fd < 0 || cf_place_look(fd, &place) < 0 ||
-            copy_part(part, node->op->path, at) < 0 ||
-            cf_placeholders_join(&stage->placeholders, part, &place) < 0)
+        if (fd < 0 || copy_part(part, node->op->path, at) < 0 || join(stage, part, fd) < 0)
             return -1;
     }
     return 0;
