@@ -190,9 +190,10 @@ static void push_results(lua_State *L, const struct stage_handle *handle)
 
 /*
  * stage:finish(milliseconds) -> { results = list of { outcome = 'pending'|'done'|'weaker'|
- * 'skipped'|'bwrap', reason, errno, replaced } in the order of the operations, and counts: kept, missing,
- * placeholders, unwatched, put, dropped, refused, pinned, left; finished = BOOLEAN, complaint =
- * STRING when the keeper did not end as it should, lost = STRING when it ended the run }. Waits for the keeper.
+ * 'skipped'|'bwrap', reason, errno, replaced } in the order of the operations, and counts: kept,
+ * missing, placeholders, unwatched, put, dropped, refused, pinned, left, waiting; finished =
+ * BOOLEAN, complaint = STRING when the keeper did not end as it should, lost = STRING when it ended
+ * the run }. Waits for the keeper.
  */
 static int stage_finish(lua_State *L)
 {
@@ -200,7 +201,7 @@ static int stage_finish(lua_State *L)
     struct cf_error err;
     int finished = cf_stage_finish(handle->stage, (int)luaL_checkinteger(L, 2), &err);
     const struct cf_stage_report *report = cf_stage_report(handle->stage);
-    lua_createtable(L, 0, 12);
+    lua_createtable(L, 0, 13);
     if (finished < 0)
         cf_set_text(L, "complaint", err.message);
     if (cf_stage_lost(handle->stage) != NULL)
@@ -215,6 +216,7 @@ static int stage_finish(lua_State *L)
     cf_set_integer(L, "refused", report->refused);
     cf_set_integer(L, "pinned", report->pinned);
     cf_set_integer(L, "left", report->left);
+    cf_set_integer(L, "waiting", report->waiting);
     push_results(L, handle);
     lua_setfield(L, -2, "results");
     cf_stage_free(handle->stage);

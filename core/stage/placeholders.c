@@ -284,8 +284,18 @@ struct end {
     struct cf_placeholders *p;
     int (*open_parent)(void *ctx, const char *path, size_t length);
     void *ctx;
-    unsigned left;
+    struct cf_placeholders_left left;
 };
+
+/* What is in a folder is taken before it: where that has to wait, so has the folder. */
+static void note_left(struct end *end, int number)
+{
+    bool is_full = number == ENOTEMPTY || number == EEXIST;
+    if (is_full && end->left.waiting == 0)
+        end->left.changed++;
+    else if (number != ENOENT && number != ENOTDIR && number != ELOOP)
+        end->left.waiting++;
+}
 
 static void end_line(struct end *end, const struct cf_record_line *line)
 {
@@ -295,15 +305,18 @@ static void end_line(struct end *end, const struct cf_record_line *line)
         return;
     cf_autoclose int parent =
         end->open_parent(end->ctx, line->path, (size_t)(slash - line->path));
-    if (parent < 0 || cf_place_look_again(parent, slash + 1, &place) < 0 ||
-        cf_shares_find(&end->p->shares, place.id.dev, place.id.ino) != NULL)
+    if (parent < 0 || cf_place_look_again(parent, slash + 1, &place) < 0) {
+        note_left(end, errno);
         return;
+    }
     bool ours = line->ino == 0 || (line->ino == place.id.ino && line->dev == place.id.dev);
-    if (!ours)
+    if (!ours || cf_shares_find(&end->p->shares, place.id.dev, place.id.ino) != NULL)
         return;
-    if (!is_untouched(line, &place) ||
-        unlinkat(parent, slash + 1, line->kind == CF_PLACEHOLDER_FOLDER ? AT_REMOVEDIR : 0) < 0)
-        end->left++;
+    if (!is_untouched(line, &place))
+        end->left.changed++;
+    else if (unlinkat(parent, slash + 1,
+                      line->kind == CF_PLACEHOLDER_FOLDER ? AT_REMOVEDIR : 0) < 0)
+        note_left(end, errno);
 }
 
 static void end_lines(struct end *end, const struct cf_record *record)
@@ -318,19 +331,24 @@ static void end_lines(struct end *end, const struct cf_record *record)
     }
 }
 
-unsigned cf_placeholders_end(struct cf_placeholders *p,
-                             int (*open_parent)(void *ctx, const char *path, size_t length),
-                             void *ctx)
+int cf_placeholders_end(struct cf_placeholders *p,
+                        int (*open_parent)(void *ctx, const char *path, size_t length),
+                        void *ctx, struct cf_placeholders_left *left)
 {
-    if (p->record < 0 || take_lock(p, LOCK_TRIES) < 0 || collect(p, true) < 0)
+    *left = (struct cf_placeholders_left){ 0, 0 };
+    if (p->record < 0)
         return 0;
+    if (take_lock(p, LOCK_TRIES) < 0 || collect(p, true) < 0)
+        return -1;
     cf_autorecord struct cf_record record = cf_record_read(p->record);
-    struct end end = { p, open_parent, ctx, 0 };
+    struct end end = { p, open_parent, ctx, { 0, 0 } };
     end_lines(&end, &record);
-    unlinkat(p->dir, p->name, 0);
+    if (end.left.waiting == 0)
+        unlinkat(p->dir, p->name, 0);
     cf_close_fd(&p->record);
     cf_placeholders_settle(p);
-    return end.left;
+    *left = end.left;
+    return 0;
 }
 
 static void sweep_record(void *ctx, const char *name, unsigned char type)
@@ -343,8 +361,10 @@ static void sweep_record(void *ctx, const char *name, unsigned char type)
     if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)
         return;
     cf_autorecord struct cf_record record = cf_record_read(fd);
+    end->left.waiting = 0;
     end_lines(end, &record);
-    unlinkat(end->p->dir, name, 0);
+    if (end->left.waiting == 0)
+        unlinkat(end->p->dir, name, 0);
 }
 
 void cf_placeholders_sweep(struct cf_placeholders *p,
@@ -355,7 +375,7 @@ void cf_placeholders_sweep(struct cf_placeholders *p,
     /* Collected first, as a record that is being swept looks like that of a living run. */
     if (p->dir < 0 || take_lock(p, 1) < 0 || collect(p, true) < 0)
         return;
-    struct end end = { p, open_parent, ctx, 0 };
+    struct end end = { p, open_parent, ctx, { 0, 0 } };
     cf_listing_each(p->dir, buffer, sizeof buffer, sweep_record, &end);
     cf_placeholders_settle(p);
 }

@@ -82,14 +82,19 @@ int cf_placeholders_hold(struct cf_placeholders *p);
  */
 void cf_placeholders_settle(struct cf_placeholders *p);
 
+struct cf_placeholders_left {
+    unsigned changed; /* by somebody: they stay */
+    unsigned waiting; /* could not be removed: the record stays too, for the next sweep */
+};
+
 /*
  * Ends our use of all of ours and removes what nobody else uses and nobody has changed.
- * `open_parent(ctx, path, length)` opens the folder that is the first `length` bytes of path.
- * Returns how many were left because they had been changed. The record goes too.
+ * `open_parent(ctx, path, length)` opens the folder that is the first `length` bytes of path, or
+ * fails with errno. Fills *left. -1 when the records cannot be had: nothing is removed then.
  */
-unsigned cf_placeholders_end(struct cf_placeholders *p,
-                             int (*open_parent)(void *ctx, const char *path, size_t length),
-                             void *ctx);
+int cf_placeholders_end(struct cf_placeholders *p,
+                        int (*open_parent)(void *ctx, const char *path, size_t length),
+                        void *ctx, struct cf_placeholders_left *left);
 
 /* As cf_placeholders_end for the records of dead runs, if nobody holds the lock just now. */
 void cf_placeholders_sweep(struct cf_placeholders *p,

@@ -267,22 +267,44 @@ static int open_parent(void *ctx, const char *path, size_t length)
             best = node;
     }
     char part[PATH_MAX];
-    if (best == NULL || length - best->length >= sizeof part)
+    if (best == NULL) {
+        errno = EBADF;
         return -1;
-    memcpy(part, path + best->length, length - best->length);
-    part[length - best->length] = '\0';
+    }
+    if (copy_part(part, path + best->length, length - best->length) < 0)
+        return -1;
     return cf_place_open(best->view, part, NULL);
+}
+
+/*
+ * What is a mount point in our own namespace cannot be removed from it. When the host has
+ * renamed a folder above the tree and back, the names are protected in a second mount of it,
+ * which went into the shadow above: so that goes as a whole.
+ */
+static void detach_tree(struct cf_stage *stage, const struct cf_node *node)
+{
+    const struct cf_node *top = node;
+    for (int i = node->cover; i >= 0; i = stage->nodes[i].cover)
+        if (stage->nodes[i].view >= 0)
+            top = &stage->nodes[i];
+    cf_mount_detach(top->view, top->op->path, NULL);
+    if (top != node)
+        cf_mount_detach(node->view, node->op->path, NULL);
 }
 
 void cf_protect_end(struct cf_stage *stage)
 {
     if (stage->placeholders.record < 0)
         return;
-    /* What is a mount point in our own namespace cannot be removed from it. */
     for (size_t i = stage->count; i-- > 0;) {
         const struct cf_node *node = &stage->nodes[i];
         if (node->op->kind == CF_STAGE_BIND && node->op->writable && node->view >= 0)
-            cf_mount_detach(node->view, node->op->path, NULL);
+            detach_tree(stage, node);
     }
-    stage->shared->report.left += cf_placeholders_end(&stage->placeholders, open_parent, stage);
+    struct cf_stage_report *report = &stage->shared->report;
+    struct cf_placeholders_left left;
+    if (cf_placeholders_end(&stage->placeholders, open_parent, stage, &left) < 0)
+        left.waiting = report->placeholders;
+    report->left += left.changed;
+    report->waiting += left.waiting;
 }

@@ -124,6 +124,7 @@ struct cf_stage_report {
     uint32_t refused;      /* other names of something refused that came during the run */
     uint32_t pinned;       /* refusals and protections that a change of the host had undone */
     uint32_t left;         /* placeholders that somebody had changed, so they stay */
+    uint32_t waiting;      /* placeholders that the next run has yet to remove */
     uint8_t finished;      /* the keeper came to its end */
     uint8_t lost;          /* it ended the run, see cf_stage_lost */
 };
