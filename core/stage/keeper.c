@@ -296,6 +296,7 @@ void cf_keeper_main(struct cf_stage *stage, struct cf_keeper_fds given)
     if (stands) {
         stage->inotify = inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
         stage->polling = stage->inotify < 0;
+        shared->report.unwatched += stage->polling;
         if (write(ready, "k", 1) < 0)
             stands = false;
     }

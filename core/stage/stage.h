@@ -118,7 +118,7 @@ struct cf_stage_report {
     uint32_t kept;         /* siblings put into shadows at the start */
     uint32_t missing;      /* siblings that could not be put */
     uint32_t placeholders; /* made on the host for absent protected names */
-    uint32_t unwatched;    /* folders the keeper cannot watch: it looks every 250 ms instead */
+    uint32_t unwatched;    /* folders that cannot be watched: the keeper looks every 250 ms */
     uint32_t put;          /* what came or was replaced during the run and was put */
     uint32_t dropped;      /* what went during the run */
     uint32_t refused;      /* other names of something refused that came during the run */

@@ -33,8 +33,11 @@ static int add(struct cf_stage *stage, int fd)
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     int wd = inotify_add_watch(stage->inotify, path, EVENTS);
     if (wd < 0 && errno != ENOENT && errno != ENOTDIR) {
+        /* Where we may not even search nothing can be reached: no loss, though it is looked at. */
+        bool lost = errno != EACCES || access(path, X_OK) == 0;
+        stage->shared->report.unwatched +=
+            lost && (!stage->keeping || stage->shared->report.unwatched == 0);
         stage->polling = true;
-        stage->shared->report.unwatched += !stage->keeping;
     }
     return wd;
 }

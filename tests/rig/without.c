@@ -26,6 +26,7 @@ static const struct {
     { "close_range", SYS_close_range },
     { "faccessat2", SYS_faccessat2 },
     { "fsopen", SYS_fsopen },
+    { "inotify_init1", SYS_inotify_init1 },
     { "io_uring_setup", SYS_io_uring_setup },
     { "landlock_create_ruleset", SYS_landlock_create_ruleset },
     { "mount", SYS_mount },

@@ -92,7 +92,7 @@ describe('a hard link', function()
     assert.are.equal(HOME .. '/d/s', made.unfound[1].path)
     assert.is_truthy(made.unfound[1].message:find '^1 more names')
     local weaker = bounds.of(made, facts, {}, { of = {}, guards = {},
-      stage = { results = {}, left = 0 } }).weaker
+      stage = { results = {}, left = 0, waiting = 0, unwatched = 0 } }).weaker
     assert.are.equal('further_names', weaker[1].name)
     said = under({ 'socket.refuse', '~/d/s' }, { 'file.hide', '/srv/none' })
     assert.are.equal('refused', said('/srv/s').verdict)

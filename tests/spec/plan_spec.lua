@@ -154,7 +154,8 @@ describe('what is accepted', function()
     local function weaker(scopes)
       local accepted = host.layer { { 'net', 'host' }, { 'accept', 'abstract_sockets' } }
       local made, _, facts = outcome { layers = { accepted }, host = { landlock_scopes = scopes } }
-      local said = bounds.of(made, facts, {}, { of = {}, stage = { results = {}, left = 0 } })
+      local said = bounds.of(made, facts, {}, { of = {},
+        stage = { results = {}, left = 0, waiting = 0, unwatched = 0 } })
       local names = { said.abstract }
       for i, item in ipairs(said.weaker) do names[i + 1] = item.name .. ': ' .. item.message end
       return names

@@ -13,6 +13,10 @@ local REPLACED = {
     .. 'for a moment',
 }
 
+local UNWATCHED = 'the keeper cannot watch all folders (inotify, whose instances or watches other '
+  .. 'programs of the user may hold), so it looks every 250 ms: what the host replaces or makes '
+  .. 'under a refused or protected name can be open for so long'
+
 --- What the stage did in a weaker way than the plan asked for.
 local function stage_notes(report, out)
   for i, result in ipairs(report.stage.results) do
@@ -30,6 +34,13 @@ local function stage_notes(report, out)
   end
   if report.stage.complaint then
     out[#out + 1] = { name = 'keeper', message = report.stage.complaint }
+  end
+  if report.stage.unwatched > 0 then
+    out[#out + 1] = { name = 'unwatched', message = UNWATCHED }
+  end
+  if report.stage.waiting > 0 then
+    out[#out + 1] = { name = 'placeholders', message = ('%d placeholders could not be removed; '
+      .. 'the next run tries again'):format(report.stage.waiting) }
   end
   if report.stage.left > 0 then
     out[#out + 1] = { name = 'placeholders', message = ('%d placeholders were changed and stay')
