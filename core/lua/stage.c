@@ -15,9 +15,9 @@ struct stage_handle {
     size_t count;
 };
 
-static const char *const op_names[] = { "root",    "shadow",  "bind",      "hide",
-                                        "protect", "private", "processes", "dev",
-                                        "device",  "left",    NULL };
+static const char *const op_names[] = { "root",    "shadow",   "bind",    "hide",
+                                        "protect", "skeleton", "private", "processes",
+                                        "dev",     "device",   "left",    NULL };
 static const char *const by_names[] = { "tmpfs", "overlay", "mask", NULL };
 static const char *const as_names[] = { "keep", "inert", "absent", "dir", "link", NULL };
 static const char *const others_names[] = { "keep", "files", "none", NULL };
@@ -97,10 +97,10 @@ static void read_op(lua_State *L, int index, struct cf_stage_op *op)
 /*
  * prepare{ ops=LIST, records=FOLDER|nil } -> stage for core.launch.run, to be finished; nil,
  * message, errno when it cannot be prepared. Each operation is a table { op='root'|'shadow'|
- * 'bind'|'hide'|'protect'|'private'|'processes'|'dev'|'device'|'left', path, by, others,
- * entries={ {name, as, glob} }, absent={ names of further entries that are absent }, mode, size,
- * writable, pin, dev and ino (what a bind must find), folder, socket, content, keep, console } with the
- * meaning of struct cf_stage_op in stage/stage.h.
+ * 'bind'|'hide'|'protect'|'skeleton'|'private'|'processes'|'dev'|'device'|'left', path, by,
+ * others, entries={ {name, as, glob} }, absent={ names of further entries that are absent }, mode,
+ * size, writable, pin, dev and ino (what a bind must find), folder, socket, content, keep,
+ * console } with the meaning of struct cf_stage_op in stage/stage.h.
  */
 static int prepare(lua_State *L)
 {

@@ -18,7 +18,8 @@ enum cf_stage_kind {
     CF_STAGE_BIND,    /* the host's file, socket or folder is seen there */
     CF_STAGE_HIDE,    /* a node that cannot be opened lies over the name */
     CF_STAGE_PROTECT, /* readable, neither writable nor replaceable, also when absent */
-    CF_STAGE_PRIVATE, /* reads see the host's, writes go to a layer of the run */
+    CF_STAGE_SKELETON,  /* an empty repository lies over what protects an absent .git */
+    CF_STAGE_PRIVATE,   /* reads see the host's, writes go to a layer of the run */
     CF_STAGE_PROCESSES, /* the processes of that procfs that are not of this run are covered */
     CF_STAGE_DEV,       /* /dev is one of its own with harmless devices */
     CF_STAGE_DEVICE,    /* a device of the host is put into it */

@@ -18,6 +18,7 @@
 #include "stage/protect.h"
 #include "stage/refused.h"
 #include "stage/shadow.h"
+#include "stage/skeleton.h"
 
 bool cf_view_is_absent(int number)
 {
@@ -129,6 +130,8 @@ int cf_view_apply(struct cf_stage *stage, size_t i, struct cf_error *err)
         return cf_hide_apply(stage, i, err);
     case CF_STAGE_PROTECT:
         return cf_protect_apply(stage, i, err);
+    case CF_STAGE_SKELETON:
+        return stage->keeping ? 0 : cf_skeleton_apply(stage, i, err);
     case CF_STAGE_PRIVATE:
         return stage->keeping ? 0 : cf_private_apply(stage, i, err);
     case CF_STAGE_PROCESSES:

@@ -112,13 +112,8 @@ function RENDER.protect(op, add, state)
   end
 end
 
---- What git takes for a repository; a HEAD that is a link is its older form.
-function RENDER.skeleton(op, add, state)
-  if not state.is_staged then return end
-  add('--perms', '0755', '--tmpfs', op.path, '--dir', op.path .. '/objects', '--dir',
-    op.path .. '/refs/heads', '--symlink', 'refs/heads/main', op.path .. '/HEAD')
-  state.sealed[#state.sealed + 1] = op.path
-end
+--- bwrap would make the folder on the host, and nobody would take it away.
+function RENDER.skeleton() end
 
 function RENDER.private(op, add, state)
   if op.absent and not state.made(op.path) then
@@ -181,7 +176,6 @@ function M.render(plan, facts, descriptors)
   local args, state = {}, { notes = {}, sealed = {}, made = made_folders(plan.ops), facts = facts,
     plan = plan }
   local is_staged = descriptors ~= nil and descriptors.info ~= nil
-  state.is_staged = is_staged
   local function add(...)
     for i = 1, select('#', ...) do args[#args + 1] = (select(i, ...)) end
   end

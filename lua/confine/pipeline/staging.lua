@@ -5,7 +5,7 @@ local M = {}
 
 --- The operations that the stage carries out; bwrap arguments do the others.
 local STAGED = { root = true, shadow = true, bind = true, hide = true, protect = true,
-  private = true, processes = true, dev = true, device = true }
+  skeleton = true, private = true, processes = true, dev = true, device = true }
 
 --- Is the operation the stage's?
 function M.is_staged(op)
@@ -50,6 +50,8 @@ function RENDER.protect(op)
   return { op = 'protect', path = op.path, folder = op.folder, socket = op.socket,
     content = op.content }
 end
+
+function RENDER.skeleton(op) return { op = 'skeleton', path = op.path } end
 
 function RENDER.private(op) return { op = 'private', path = op.path, keep = op.layer } end
 
