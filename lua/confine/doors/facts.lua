@@ -3,13 +3,14 @@
 local core = require 'confine.core'
 local frozen = require 'confine.values.frozen'
 local git = require 'confine.doors.git'
+local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 local problem = require 'confine.values.problem'
 local searches = require 'confine.doors.searches'
 
 local M = {}
 
-local EOVERFLOW = 75
+local ENOENT, EOVERFLOW = 2, 75
 
 local function add_once(list, value)
   if not value or value == '' then return end
@@ -111,12 +112,21 @@ local function git_folder(root)
   end
 end
 
+--- Is there no repository at a .git, which may be an empty folder? Another run puts that in the
+-- place of an absent one.
+local function is_no_git(where)
+  local look = core.paths.look(where)
+  if not look or look.type == 'absent' then return true end
+  if look.path ~= where or look.type ~= 'dir' then return false end
+  local names, _, number = core.paths.names(where)
+  return names and next(names) == nil or number == ENOENT
+end
+
 --- The folder above the root that holds a .git, nil when there is none.
 local function git_top(root)
   local at = path.split(root)
   while at do
-    local look = core.paths.look(path.join(at, '.git'))
-    if look and look.type ~= 'absent' then return at end
+    if not is_no_git(path.join(at, '.git')) then return at end
     at = path.split(at)
   end
 end
@@ -392,12 +402,37 @@ function M.holders(facts, names)
   return facts
 end
 
+--- Is the root no repository? Asked once: another run may put an empty .git there, or take it away,
+-- between two looks, and what is planned must be the same.
+local function has_no_git(facts)
+  if facts.no_git == nil then facts.no_git = is_no_git(path.join(facts.root, '.git')) end
+  return facts.no_git
+end
+
+--- Takes an empty .git of the root for an absent one in what was found.
+local function without_git(facts, patterns, results)
+  local where = path.join(facts.root, '.git')
+  for i, list in ipairs(results) do
+    local left = {}
+    for _, look in ipairs(list) do
+      if not path.within(look.path, where) then
+        left[#left + 1] = look
+      elseif not glob.is_glob(patterns[i]) then
+        left[#left + 1] = { path = look.path, links = look.links, type = 'absent',
+          exists_to = facts.root }
+      end
+    end
+    results[i] = left
+  end
+end
+
 --- Adds the looks of patterns.
 -- @param patterns list of absolute paths or globs
 function M.look(facts, patterns)
   local looks = facts.looks or {}
   local results, complaint = core.paths.survey(patterns)
   if not results then return wrong('names of the policy cannot be looked up: ' .. complaint) end
+  if has_no_git(facts) then without_git(facts, patterns, results) end
   for i, pattern in ipairs(patterns) do looks[pattern] = results[i] end
   facts.looks = looks
   return facts
@@ -420,6 +455,7 @@ function M.bases(facts, folders)
     local names
     if look.type == 'absent' then names = {} end
     if look.type == 'dir' then names = core.paths.names(look.path) end
+    if names and look.path == facts.root and has_no_git(facts) then names['.git'] = nil end
     facts.bases[folder] = { look = look, names = names }
   end
   return facts

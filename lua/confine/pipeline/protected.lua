@@ -95,23 +95,23 @@ function M.draw(ops, drawn, resolved)
     seen[where] = true
     local op = { op = 'protect', path = where, type = look.type, from = entry.from,
       area = area.path, why = entry.why }
+    local function stand(as)
+      op.folder, op.socket, op.content = as.folder, as.socket, as.content
+      if op.folder and is_of_work_tree(op.path, resolved.facts) then op.content = IGNORED end
+    end
     if look.type == 'absent' then
       op.path = refused.missing_part(look, {})
       if look.blocked then
         -- A file where a folder was looked for, such as the .git of a linked work tree.
         op.type = 'file'
       else
-        local stands = op.path == where and placeholder(entry, where) or { folder = true }
-        op.folder, op.socket, op.content = stands.folder, stands.socket, stands.content
-        if op.folder and is_of_work_tree(op.path, resolved.facts) then op.content = IGNORED end
+        stand(op.path == where and placeholder(entry, where) or { folder = true })
       end
       if op.path ~= where and seen[op.path] then return end
       seen[op.path] = true
-    elseif resolve.is_free(look) then
-      op.socket = placeholder(entry, where).socket
-    elseif look.type == 'dir' then
+    else
       -- Another run may have put it there, and take it away before we hold it.
-      op.folder = true
+      stand(look.type == 'dir' and { folder = true } or placeholder(entry, where))
     end
     pin(area, op.path, entry.from)
     ops[#ops + 1] = op
