@@ -168,7 +168,10 @@ describe('what must not start, as ' .. me.as .. ':', function()
         flags = { '--write', '.' } }
       assert.are.same({ name, 0, '' }, { name, run.code, run.err })
     end
+    -- An empty one is no repository: another run may have put it there.
     place.folder(rig.work .. '/.claude/x/.git', me)
+    refuses({ cwd = rig.work .. '/.claude/x' }, 125, { 'is protected' })
+    place.folder(rig.work .. '/.claude/x/.git/objects', me)
     local run = rig.confined { cwd = rig.work .. '/.claude/x', argv = { 'touch', 'own' } }
     assert.are.same({ 0, '' }, { run.code, run.err })
     rig.remove(me.home .. '/.local')
