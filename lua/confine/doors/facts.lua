@@ -10,7 +10,7 @@ local searches = require 'confine.doors.searches'
 
 local M = {}
 
-local ENOENT, EOVERFLOW = 2, 75
+local EOVERFLOW = 75
 
 local function add_once(list, value)
   if not value or value == '' then return end
@@ -96,39 +96,6 @@ end
 
 local function wrong(message, hint, kind)
   return nil, { problem.new { kind = kind or 'host', message = message, hint = hint } }
-end
-
---- The folder above the root that is git's own, such as the .git of a repository; nil when there is
--- none.
-local function git_folder(root)
-  local at = path.split(root)
-  local function has(name, type)
-    local look = core.paths.look(path.join(at, name))
-    return look and (look.type == type or (not type and look.type ~= 'absent'))
-  end
-  while at do
-    if has 'HEAD' and has('objects', 'dir') and has('refs', 'dir') then return at end
-    at = path.split(at)
-  end
-end
-
---- Is there no repository at a .git, which may be an empty folder? Another run puts that in the
--- place of an absent one.
-local function is_no_git(where)
-  local look = core.paths.look(where)
-  if not look or look.type == 'absent' then return true end
-  if look.path ~= where or look.type ~= 'dir' then return false end
-  local names, _, number = core.paths.names(where)
-  return names and next(names) == nil or number == ENOENT
-end
-
---- The folder above the root that holds a .git, nil when there is none.
-local function git_top(root)
-  local at = path.split(root)
-  while at do
-    if not is_no_git(path.join(at, '.git')) then return at end
-    at = path.split(at)
-  end
 end
 
 --- Can a command write a folder? Root has no capability inside, so there the mode counts, as it
@@ -223,7 +190,7 @@ function M.caller(options)
     facts.root, facts.root_look = here.path, here
   end
   facts.root_is_ours = can_write(facts.root_look, facts)
-  facts.git_top, facts.git_folder = git_top(facts.root), git_folder(facts.root)
+  facts.git_top, facts.git_folder = git.top_above(facts.root), git.folder_above(facts.root)
   local repositories = git.read(facts)
   facts.git_configs, facts.git_folders = repositories.configs, repositories.folders
   facts.git_tops, facts.git_outside = repositories.tops, repositories.outside
@@ -405,7 +372,7 @@ end
 --- Is the root no repository? Asked once: another run may put an empty .git there, or take it away,
 -- between two looks, and what is planned must be the same.
 local function has_no_git(facts)
-  if facts.no_git == nil then facts.no_git = is_no_git(path.join(facts.root, '.git')) end
+  if facts.no_git == nil then facts.no_git = git.is_absent(path.join(facts.root, '.git')) end
   return facts.no_git
 end
 

@@ -11,6 +11,8 @@ local M = {}
 -- that are listed, and how deep.
 local MOST, FILES, FOLDERS, LISTINGS, DEPTH = 1024 * 1024, 64, 64, 256, 6
 
+local ENOENT = 2
+
 local function first_line(file)
   local text = core.paths.read(file, 4096)
   return text and text:match '^[^\r\n]*'
@@ -163,6 +165,39 @@ local function configs_of(facts, own, repositories)
     end
   end
   return out
+end
+
+--- The folder above the root that is git's own, such as the .git of a repository; nil when there is
+-- none.
+function M.folder_above(root)
+  local at = path.split(root)
+  local function has(name, type)
+    local look = core.paths.look(path.join(at, name))
+    return look and (look.type == type or (not type and look.type ~= 'absent'))
+  end
+  while at do
+    if has 'HEAD' and has('objects', 'dir') and has('refs', 'dir') then return at end
+    at = path.split(at)
+  end
+end
+
+--- Is there no repository at a .git, which may be an empty folder? Another run puts that in the
+-- place of an absent one.
+function M.is_absent(where)
+  local look = core.paths.look(where)
+  if not look or look.type == 'absent' then return true end
+  if look.path ~= where or look.type ~= 'dir' then return false end
+  local names, _, number = core.paths.names(where)
+  return names and next(names) == nil or number == ENOENT
+end
+
+--- The folder above the root that holds a .git, nil when there is none.
+function M.top_above(root)
+  local at = path.split(root)
+  while at do
+    if not M.is_absent(path.join(at, '.git')) then return at end
+    at = path.split(at)
+  end
 end
 
 --- What git reads of the root, as far as it decides what git executes.
