@@ -1,9 +1,12 @@
-/* The loops around read, write and memfd_create that every caller would otherwise repeat. */
+/* The loops around read, write, mkdir and memfd_create that every caller would otherwise repeat. */
 #include "base/fds.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void cf_close_fd(int *fd)
@@ -73,6 +76,26 @@ int cf_write_all(int fd, const void *data, size_t len, struct cf_error *err)
         len -= (size_t)put;
     }
     return 0;
+}
+
+int cf_folders_make(const char *path, struct cf_error *err)
+{
+    char part[PATH_MAX];
+    size_t length = strlen(path);
+    if (length >= sizeof part)
+        return cf_fail(err, ENAMETOOLONG, "mkdir %s", path);
+    mode_t before = umask(077);
+    int made = 0;
+    for (size_t at = 1; at <= length && made == 0; at++) {
+        if (path[at] != '/' && path[at] != '\0')
+            continue;
+        memcpy(part, path, at);
+        part[at] = '\0';
+        if (mkdir(part, 0700) < 0 && errno != EEXIST)
+            made = cf_fail(err, errno, "mkdir %s", part);
+    }
+    umask(before);
+    return made;
 }
 
 int cf_memfd_from(const char *label, const void *data, size_t len, struct cf_error *err)

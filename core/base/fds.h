@@ -32,6 +32,12 @@ int cf_read_file_at(int dir, const char *path, size_t max, struct cf_bytes *to,
 int cf_write_all(int fd, const void *data, size_t len, struct cf_error *err);
 
 /*
+ * Makes what is absent of a folder and of those above it, with mode 0700 whatever the umask is;
+ * -1 with the errno of mkdir(2).
+ */
+int cf_folders_make(const char *path, struct cf_error *err);
+
+/*
  * An owned memfd positioned at 0 that holds data and can no longer be written, grown or shrunk;
  * -1 with *err filled. label is what /proc/PID/fd shows.
  */

@@ -17,20 +17,14 @@
 
 #define TEXT_MAX ((size_t)1 << 20)
 
-/* Whatever the caller's umask is, we can use it and others cannot. */
-static int make_folder(const char *path, struct cf_error *err)
-{
-    mode_t before = umask(077);
-    int made = mkdir(path, 0700);
-    umask(before);
-    return made < 0 && errno != EEXIST ? cf_fail(err, errno, "mkdir %s", path) : 0;
-}
-
 int cf_cache_open(const char *path, struct cf_error *err)
 {
     struct stat about;
-    if (make_folder(path, err) < 0)
-        return -1;
+    mode_t before = umask(077);
+    int made = mkdir(path, 0700), number = errno;
+    umask(before);
+    if (made < 0 && number != EEXIST)
+        return cf_fail(err, number, "mkdir %s", path);
     cf_autoclose int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &about) < 0)
         return cf_fail(err, errno, "open %s", path);
@@ -42,19 +36,7 @@ int cf_cache_open(const char *path, struct cf_error *err)
 
 int cf_cache_make(const char *path, struct cf_error *err)
 {
-    char part[PATH_MAX];
-    size_t length = strlen(path);
-    if (length >= sizeof part)
-        return cf_fail(err, ENAMETOOLONG, "mkdir %s", path);
-    for (size_t at = 1; at < length; at++) {
-        if (path[at] != '/')
-            continue;
-        memcpy(part, path, at);
-        part[at] = '\0';
-        if (make_folder(part, err) < 0)
-            return -1;
-    }
-    return cf_cache_open(path, err);
+    return cf_folders_make(path, err) < 0 ? -1 : cf_cache_open(path, err);
 }
 
 int cf_cache_get(int cache, const char *name, const char *key, struct cf_bytes *to)

@@ -25,26 +25,6 @@ static int64_t wall_clock(void)
     return now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* As `mkdir -p -m 0700`. */
-static int make_folders(const char *path)
-{
-    char part[PATH_MAX];
-    size_t length = strlen(path);
-    if (length >= sizeof part) {
-        errno = ENAMETOOLONG;
-        return -1;
-    }
-    for (size_t at = 1; at <= length; at++) {
-        if (path[at] != '/' && path[at] != '\0')
-            continue;
-        memcpy(part, path, at);
-        part[at] = '\0';
-        if (mkdir(part, 0700) < 0 && errno != EEXIST)
-            return -1;
-    }
-    return 0;
-}
-
 static int open_lock(int dir)
 {
     return openat(dir, "lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -55,8 +35,8 @@ int cf_placeholders_open(struct cf_placeholders *p, const char *records, struct 
     if (records == NULL)
         return 0;
     struct stat st;
-    if (make_folders(records) < 0)
-        return cf_fail(err, errno, "mkdir %s", records);
+    if (cf_folders_make(records, err) < 0)
+        return -1;
     cf_autoclose int dir = open(records, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (dir < 0 || fstat(dir, &st) < 0)
         return cf_fail(err, errno, "open %s", records);
@@ -64,7 +44,9 @@ int cf_placeholders_open(struct cf_placeholders *p, const char *records, struct 
     if (st.st_uid != geteuid() || (st.st_mode & 077) != 0)
         return cf_fail(err, EPERM, "%s is not the caller's alone", records);
     /* Where nothing can be recorded later nothing is to start. */
+    mode_t before = umask(077);
     cf_autoclose int lock = open_lock(dir);
+    umask(before);
     if (lock < 0 || faccessat(dir, ".", W_OK | X_OK, AT_EACCESS) < 0)
         return cf_fail(err, errno, "write %s/lock", records);
     char link[32];

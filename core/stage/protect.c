@@ -296,6 +296,12 @@ void cf_protect_end(struct cf_stage *stage)
 {
     if (stage->placeholders.record < 0)
         return;
+    /* What was opened for the view must not lack now, where only few can be open. */
+    for (size_t i = 0; i < stage->count; i++) {
+        cf_close_fd(&stage->nodes[i].host);
+        cf_close_fd(&stage->nodes[i].inside);
+        cf_close_fd(&stage->nodes[i].prepared);
+    }
     for (size_t i = stage->count; i-- > 0;) {
         const struct cf_node *node = &stage->nodes[i];
         if (node->op->kind == CF_STAGE_BIND && node->op->writable && node->view >= 0)

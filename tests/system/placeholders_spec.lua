@@ -198,6 +198,30 @@ describe('the end of a run, as ' .. me.as .. ':', function()
   end)
 end)
 
+describe('the caller\'s own limits, as ' .. me.as .. ':', function()
+  before_each(rig.fresh_work)
+
+  it('with few descriptors no run starts, and nothing is left in the tree', function()
+    for _, count in ipairs { 48, 64, 96 } do
+      local run = rig.confined { argv = { 'true' },
+        wrap_as = { 'prlimit', ('--nofile=%d'):format(count) } }
+      assert.are.equal(125, run.code)
+      assert.are.equal('', sh('ls -A').out)
+      assert.are.equal('lock\n', sh('ls -A ' .. RECORDS).out)
+    end
+  end)
+
+  it('under any umask its own folders can be used by later runs', function()
+    for _, mask in ipairs { '0777', '0700', '0177' } do
+      rig.remove(me.home .. '/.local')
+      for _, words in ipairs { { 'sh', '-c', 'umask ' .. mask .. '; exec "$@"', 'sh' }, {} } do
+        local run = rig.confined { argv = { 'true' }, wrap_as = words }
+        assert.are.same({ mask, 0, '' }, { mask, run.code, run.err })
+      end
+    end
+  end)
+end)
+
 describe('a run whose keeper gets no inotify instance, as ' .. me.as .. ',', function()
   it('names that in its bounds', function()
     rig.fresh_work()
