@@ -4,6 +4,7 @@ local catalog = require 'confine.pipeline.catalog'
 local endpoints = require 'confine.pipeline.endpoints'
 local git_config = require 'confine.pipeline.git_config'
 local glob = require 'confine.values.glob'
+local grant_links = require 'confine.pipeline.grant_links'
 local granted_trees = require 'confine.pipeline.granted_trees'
 local led_out = require 'confine.pipeline.led_out'
 local links = require 'confine.pipeline.links'
@@ -150,6 +151,8 @@ function M.complete(policy, facts, door, whole)
   with_shut(resolved, door)
   ok, wrong = owners.refuse(resolved, door, whole)
   if not ok then return nil, wrong end
+  wrong = grant_links.problems(resolved)
+  if wrong then return nil, wrong end
   ok, wrong = with_unlisted(resolved, door)
   if not ok then return nil, wrong end
   ok, wrong = with_logins(resolved, door)

@@ -8,8 +8,8 @@ local path = require 'confine.values.path'
 
 local M = {}
 
---- Canonical look of a path in the tree, with links followed.
-local function look(tree, where, depth)
+--- Canonical look of a path in the tree, with links followed, and named.
+local function look(tree, where, depth, links)
   if depth > 20 then return { path = where, type = 'absent', loop = true } end
   -- Of a tidy path each part takes a slash and itself.
   local at, done = '', 0
@@ -20,7 +20,9 @@ local function look(tree, where, depth)
     if type(node) == 'table' then
       local target = node.link:sub(1, 1) == '/' and node.link
         or path.join(at == '' and '/' or at, node.link)
-      return look(tree, path.tidy(target .. where:sub(done + 1)), depth + 1)
+      links = table.move(links or {}, 1, #(links or {}), 1, {})
+      links[#links + 1] = here
+      return look(tree, path.tidy(target .. where:sub(done + 1)), depth + 1, links)
     end
     at = here
   end
@@ -30,7 +32,7 @@ local function look(tree, where, depth)
     local above = path.split(where)
     while above ~= '/' and not tree[above] do above = path.split(above) end
     local is_blocked = above ~= '/' and tree[above] ~= 'dir'
-    return { path = where, type = 'absent', blocked = is_blocked or nil,
+    return { path = where, type = 'absent', blocked = is_blocked or nil, links = links,
       exists_to = is_blocked and path.split(above) or above }
   end
   local sum = 0
@@ -39,7 +41,7 @@ local function look(tree, where, depth)
   for name, other in pairs(inode and tree or {}) do
     if name:sub(1, 6) == 'inode ' and other == inode then names = names + 1 end
   end
-  return { path = where, type = kind, dev = 1, ino = inode or sum,
+  return { path = where, type = kind, dev = 1, ino = inode or sum, links = links,
     nlink = names > 1 and names or nil, mode = tree['mode ' .. where] or 420, uid = 1000 }
 end
 
