@@ -191,7 +191,8 @@ function M.caller(options)
   end
   facts.root_is_ours = can_write(facts.root_look, facts)
   facts.git_top, facts.git_folder = git.top_above(facts.root), git.folder_above(facts.root)
-  local repositories = git.read(facts)
+  local repositories, unread = git.read(facts)
+  if not repositories then return nil, unread end
   facts.git_configs, facts.git_folders = repositories.configs, repositories.folders
   facts.git_tops, facts.git_outside = repositories.tops, repositories.outside
   if facts.home and path.within(facts.home, '/proc') then

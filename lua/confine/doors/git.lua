@@ -4,12 +4,41 @@ local core = require 'confine.core'
 local git_config = require 'confine.pipeline.git_config'
 local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
+local problem = require 'confine.values.problem'
 
 local M = {}
 
---- Bounds: bytes of one file, configs, repository folders that lie elsewhere; folders of submodules
--- that are listed, and how deep.
-local MOST, FILES, FOLDERS, LISTINGS, DEPTH = 1024 * 1024, 64, 64, 256, 6
+--- Bounds: bytes of one file and of all, configs, repository folders that lie elsewhere; folders of
+-- submodules that are listed, and how deep.
+local MOST, ALL, FILES, FOLDERS, LISTINGS, DEPTH = 1024 * 1024, 2 * 1024 * 1024, 64, 64, 256, 6
+
+--- The error of a file that is larger.
+local EFBIG = 27
+
+--- Reads configs within the bounds. A command leaves files of any size in its tree; one of which
+-- not all is known may name what git outside executes, so a bound that is met is a problem.
+-- @return { problem = of the first that is too large, or nil, read = function(file, follow), note =
+--   function(file, of what there is too much) }
+local function reader()
+  local out, bytes = {}, ALL
+  function out.note(file, message)
+    out.problem = out.problem or problem.new { kind = 'large_config',
+      message = ('the git config %s is too large to be looked through: %s'):format(file, message),
+      hint = 'git outside reads it too: see who wrote it, then shorten it or remove it' }
+  end
+  function out.read(file, follow)
+    if out.problem then return nil end
+    local text, _, number = core.paths.read(file, MOST, { follow = follow })
+    bytes = bytes - (text and #text or 0)
+    if number == EFBIG then
+      out.note(file, ('it has more than %d bytes'):format(MOST))
+    elseif bytes < 0 then
+      out.note(file, ('with the configs before it, it has more than %d bytes'):format(ALL))
+    end
+    return not out.problem and text or nil
+  end
+  return out
+end
 
 local ENOENT = 2
 
@@ -54,9 +83,10 @@ local function work_trees(root)
 end
 
 --- The repositories of submodules in a git folder, and of those in them: a name may hold slashes.
+-- @param configs from reader
 -- @return list of { dir, is_deep = beyond what git.lua lists with stars, top = its work tree, or
 --   nil }
-local function modules(dir)
+local function modules(dir, configs)
   local out, listed = {}, 0
   local function walk(folder, depth)
     listed = listed + 1
@@ -64,7 +94,7 @@ local function modules(dir)
       local at = path.join(folder, item.name)
       local is_repository = item.type == 'dir' and core.paths.look(path.join(at, 'HEAD'))
       if is_repository and is_repository.type ~= 'absent' then
-        local text = core.paths.read(path.join(at, 'config'), MOST)
+        local text = configs.read(path.join(at, 'config'), false)
         local top = text and git_config.work_tree { text = text, dir = at }
         out[#out + 1] = { dir = at, is_deep = depth > 2, top = top and path.normal(top) }
         -- git.lua lists one that nests in one of a plain name: both counts are the same.
@@ -125,16 +155,23 @@ end
 -- @param facts { root, home, env }
 -- @param own { tree, dir } or nil
 -- @param repositories list of the same
--- @return list of { name = as a policy line, path, text, dir, top, is_users = not a repository's }
-local function configs_of(facts, own, repositories)
+-- @param configs from reader
+-- @return list of { name = as a policy line, path, text, entries, named, dir, top, is_users = not a
+--   repository's }
+local function configs_of(facts, own, repositories, configs)
   local out, seen, top = {}, {}, nil
+  local left = { bytes = git_config.MOST.bytes, names = git_config.MOST.names }
   local function take(file)
     if not file or seen[file] or #out == FILES then return end
     seen[file] = true
-    local text = core.paths.read(file, MOST, { follow = true })
+    local text = configs.read(file, true)
     if not text then return end
     local config = { name = path.within(file, facts.root) and file:sub(#facts.root + 2) or file,
-      path = file, text = text, dir = path.split(file), top = top }
+      path = file, text = text, entries = git_config.entries(text), dir = path.split(file),
+      top = top }
+    local named, too_much = git_config.named(config, facts, left)
+    if not named then return configs.note(file, too_much) end
+    config.named = named
     out[#out + 1] = config
     for _, included in ipairs(git_config.includes(config, facts)) do take(included) end
   end
@@ -160,7 +197,7 @@ local function configs_of(facts, own, repositories)
     for _, config in ipairs(item.tree ~= facts.root and users or {}) do
       if #out < FILES then
         out[#out + 1] = { name = config.name, path = config.path, text = config.text,
-          dir = config.dir, top = item.tree, is_users = true }
+          entries = config.entries, dir = config.dir, top = item.tree, is_users = true }
       end
     end
   end
@@ -205,9 +242,10 @@ end
 -- @return { configs = of configs_of, folders = git folders in the root beyond its .git and what the
 --   stars of git.lua list: those that .git files lead to (`gitdir: .bare`), bare ones, submodules
 --   of deep names; tops = work trees of submodules; outside = the folder of the root's own
---   repository where that lies elsewhere, as a linked work tree's does, or nil }
+--   repository where that lies elsewhere, as a linked work tree's does, or nil }; or nil and a list
+--   of problems
 function M.read(facts)
-  local trees = work_trees(facts.root)
+  local trees, reading = work_trees(facts.root), reader()
   local folders, tops, seen = {}, {}, {}
   local own = path.join(facts.root, '.git')
   local function add(dir, is_of_own)
@@ -225,7 +263,7 @@ function M.read(facts)
     if dir then
       if is_file then add(common_dir(dir)) end
       repositories[#repositories + 1] = { tree = tree, dir = dir }
-      for _, module in ipairs(modules(dir)) do
+      for _, module in ipairs(modules(dir, reading)) do
         if module.is_deep then add(module.dir, true) end
         if module.top then
           tops[#tops + 1] = module.top
@@ -235,7 +273,8 @@ function M.read(facts)
     end
   end
   local own_one = own_repository(facts)
-  local configs = configs_of(facts, own_one, repositories)
+  local configs = configs_of(facts, own_one, repositories, reading)
+  if reading.problem then return nil, { reading.problem } end
   local common = own_one and own_one.tree == facts.root and common_dir(own_one.dir)
   local look = common and core.paths.look(common)
   local outside = look and look.type == 'dir' and not path.within(look.path, facts.root)

@@ -26,22 +26,36 @@ for _, key in ipairs { 'core.fsmonitor', 'core.sshcommand', 'core.editor', 'core
   COMMANDS[key] = true
 end
 
+--- Bounds: bytes of one value and folders that it changes into, since what is done with a command
+-- line takes the square of them; bytes of all values, and names. Configs that people write stay far
+-- below.
+local LONGEST, FOLDERS = 4096, 32
+M.MOST = { bytes = 128 * 1024, names = 2048 }
+
 local ESCAPED = { n = '\n', t = '\t', b = '\b' }
 
+--- What adds nothing but itself to a value, in quotes and outside.
+local PLAIN = { [true] = '^[^"\\\n]+', [false] = '^[^%s"\\#;]+' }
+
 --- A value and what ends it: quotes, escapes, continued lines and comments as git-config(1) says.
+-- Taken in runs, and blanks put off in a list: the command writes such files, of any length.
 -- @param at where it begins
 -- @return the value, and where the rest begins
 local function value_at(text, at)
-  local out, blank, is_quoted = {}, '', false
+  local out, blanks, is_quoted = {}, {}, false
   local function add(part)
-    out[#out + 1] = #out > 0 and blank .. part or part
-    blank = ''
+    if #out > 0 then table.move(blanks, 1, #blanks, #out + 1, out) end
+    if #blanks > 0 then blanks = {} end
+    out[#out + 1] = part
   end
   while at <= #text do
-    local c = text:sub(at, at)
+    local run, c = text:match(PLAIN[is_quoted], at), text:sub(at, at)
     local continued = c == '\\' and text:match('^\r?\n()', at + 1)
     if c == '\n' then break end
-    if continued then
+    if run then
+      add(run)
+      at = at + #run - 1
+    elseif continued then
       at = continued - 1
     elseif c == '\\' then
       at = at + 1
@@ -49,21 +63,32 @@ local function value_at(text, at)
       add(ESCAPED[escaped] or escaped)
     elseif c == '"' then
       is_quoted = not is_quoted
-    elseif not is_quoted and (c == '#' or c == ';') then
+    elseif c == '#' or c == ';' then
       return table.concat(out), text:find('\n', at, true) or #text + 1
-    elseif not is_quoted and c:find '%s' then
-      blank = blank .. c
     else
-      add(c)
+      blanks[#blanks + 1] = text:match('^[^%S\n]+', at)
+      at = at + #blanks[#blanks] - 1
     end
     at = at + 1
   end
   return table.concat(out), at
 end
 
---- The entries of a config file, as far as they matter here: { key, value }, the key in lower case
--- and without its subsection. What cannot be read is passed over.
-local function entries(text)
+--- Keys that say where a repository, or the work tree of one, lies.
+local PLACES = { ['remote.url'] = true, ['remote.pushurl'] = true, ['core.worktree'] = true }
+
+--- Is the value of a key a command line?
+local function is_command(key)
+  return COMMANDS[key] or COMMANDS[key:match '^[^.]*' .. '.*'] or false
+end
+
+local function matters(key)
+  return PATHS[key] or PLACES[key] or is_command(key) or key:find '^alias%.'
+end
+
+--- The entries of a config file that matter here: { key, value }, the key in lower case and
+-- without its subsection. What cannot be read is passed over.
+function M.entries(text)
   local out, section, at = {}, '', 1
   text = text:gsub('^\239\187\191', '')
   while at <= #text do
@@ -76,8 +101,9 @@ local function entries(text)
     else
       key, rest = text:match('^(%a[%w-]*)[ \t]*=()', at)
       if key then
+        key = section .. '.' .. key:lower()
         value, at = value_at(text, rest)
-        out[#out + 1] = { key = section .. '.' .. key:lower(), value = value }
+        if matters(key) then out[#out + 1] = { key = key, value = value } end
       else
         at = text:find('\n', at, true) or #text + 1
       end
@@ -85,6 +111,8 @@ local function entries(text)
   end
   return out
 end
+
+local function entries_of(config) return config.entries or M.entries(config.text) end
 
 --- A word of a command line with the value of the variable that it begins with; empty where that
 -- is not known.
@@ -105,11 +133,11 @@ local function absolute(name, base, facts)
 end
 
 --- The further configs that one includes, whatever the condition.
--- @param config { text, dir = the folder that it lies in }
+-- @param config { text, dir = the folder that it lies in, entries = of M.entries, optional }
 -- @return list of absolute paths, in which `..` stays
 function M.includes(config, facts)
   local out = {}
-  for _, item in ipairs(entries(config.text)) do
+  for _, item in ipairs(entries_of(config)) do
     if PATHS[item.key] == 'config' then out[#out + 1] = absolute(item.value, config.dir, facts) end
   end
   return out
@@ -119,7 +147,7 @@ end
 -- @return list of absolute paths, in which `..` stays
 function M.remotes(config, facts)
   local out = {}
-  for _, item in ipairs(entries(config.text)) do
+  for _, item in ipairs(entries_of(config)) do
     local is_remote = item.key == 'remote.url' or item.key == 'remote.pushurl'
     local name = is_remote and item.value:gsub('^file://', '')
     -- What has a colon before its first slash is another host's.
@@ -134,7 +162,7 @@ end
 -- @param config { text, dir }
 -- @return absolute path, in which `..` stays
 function M.work_tree(config)
-  for _, item in ipairs(entries(config.text)) do
+  for _, item in ipairs(entries_of(config)) do
     if item.key == 'core.worktree' then return absolute(item.value, config.dir, {}) end
   end
 end
@@ -143,20 +171,29 @@ end
 -- which it runs, as that of `git rev-parse --show-toplevel` is.
 local function without_substitutions(line)
   line = line:gsub('%$%b()', '.'):gsub('`[^`]*`', '.')
-  return (line:gsub('%${[%a_][%w_]*[^%w_}][^}]*}', '.'))
+  -- Behind the last brace none is closed, and each one there would be looked for to the end.
+  local closed, rest = line:match '^(.*})(.*)$'
+  return closed and closed:gsub('%${[%a_][%w_]*[^%w_}][^}]*}', '.') .. rest or line
 end
 
 --- The words of a command line that may be paths, each with the folders that it may be relative to.
 -- @param add function(word, folder, is_word)
+-- @return false where it changes into more folders than are followed
 local function words_of(line, top, add)
   local folders = { top }
   line = without_substitutions(line:gsub('^!', ''))
-  for quoted in line:gmatch '"([^"]*/[^"]*)"' do add(quoted, top) end
-  for quoted in line:gmatch "'([^']*/[^']*)'" do add(quoted, top) end
-  line = line:gsub('["\']', '')
   for folder in line:gmatch '%f[%w]cd%s+([^%s;|&()<>]+)' do
+    folder = folder:gsub('["\']', '')
     if folder:sub(1, 1) ~= '/' then folders[#folders + 1] = path.join(top, folder) end
   end
+  if #folders > FOLDERS then return false end
+  for quoted in line:gmatch '"([^"]*)%f["]' do
+    if quoted:find('/', 1, true) then add(quoted, top) end
+  end
+  for quoted in line:gmatch "'([^']*)%f[']" do
+    if quoted:find('/', 1, true) then add(quoted, top) end
+  end
+  line = line:gsub('["\']', '')
   for module in line:gmatch '%s%-m%s+([%w_.]+)' do
     add(module:gsub('%.', '/') .. '.py', top, true)
   end
@@ -167,44 +204,62 @@ local function words_of(line, top, add)
       if value then add(value, folder, not value:find('/', 1, true)) end
     end
   end
+  return true
 end
 
 --- The paths that a config names, as it names them.
+-- @param left { bytes, names } that may still be taken, as of M.MOST, which becomes less; nil for
+--   no bound
 -- @return list of { where = absolute path, in which `..` stays; is_word = it may be no path: only a
---   file that is there is meant }
-local function named(config, facts)
-  local out = {}
+--   file that is there is meant }; or nil and of what there is too much
+function M.named(config, facts, left)
+  local out, most = {}, left and left.names or math.maxinteger
   local function add(name, base, is_word)
-    local where = absolute(name, base, facts)
+    local where = #out <= most and absolute(name, base, facts)
     if where then out[#out + 1] = { where = where, is_word = is_word } end
   end
-  for _, item in ipairs(entries(config.text)) do
-    local kind = PATHS[item.key]
-    local is_command = COMMANDS[item.key] or COMMANDS[item.key:match '^[^.]*' .. '.*']
+  for _, item in ipairs(entries_of(config)) do
+    local kind, is_line = PATHS[item.key], is_command(item.key)
+    if left and #item.value > LONGEST then
+      return nil, ('its %s has more than %d bytes'):format(item.key, LONGEST)
+    end
+    if left then left.bytes = left.bytes - #item.value end
+    if left and left.bytes < 0 then
+      return nil, ('the programs in it and in the configs before it have more than %d bytes')
+        :format(M.MOST.bytes)
+    end
+    local is_followed = true
     if kind then
       add(item.value, kind == 'config' and config.dir or config.top)
-    elseif is_command or (item.key:find '^alias%.' and item.value:sub(1, 1) == '!') then
+    elseif is_line or (item.key:find '^alias%.' and item.value:sub(1, 1) == '!') then
       -- The program, or the script it is given. A script may stand there without a slash
       -- (`sh clean.sh`); most other such words are no files.
-      words_of(item.value, config.top, function(word, folder, is_word)
+      is_followed = words_of(item.value, config.top, function(word, folder, is_word)
         if not is_word then
           add(without_variable(word, folder, facts), folder)
-        elseif word:find('/', 1, true) or (is_command and word:find '^[%w_][%w_.-]*%.[%w]+$') then
+        elseif word:find('/', 1, true) or (is_line and word:find '^[%w_][%w_.-]*%.[%w]+$') then
           add(word, folder, true)
         end
       end)
     end
+    if left and not is_followed then
+      return nil, ('its %s changes into more than %d folders'):format(item.key, FOLDERS)
+    end
+    if #out > most then
+      return nil, ('it and the configs before it name more than %d paths'):format(M.MOST.names)
+    end
   end
+  if left then left.names = left.names - #out end
   return out
 end
 
 --- The names behind a `..`, which only the host can tell, as things of a policy.
 -- @param facts { git_configs = list of { text, dir, top = the folder in which git runs what it
---   names }, root, home }
+--   names, named = of M.named, optional }, root, home }
 function M.climbs(facts)
   local out = {}
   for _, config in ipairs(facts.git_configs or {}) do
-    for _, item in ipairs(named(config, facts)) do
+    for _, item in ipairs(config.named or M.named(config, facts)) do
       if path.climb(item.where) then out[#out + 1] = glob.literal(item.where) end
     end
   end
@@ -223,7 +278,7 @@ end
 --   files
 function M.names(config, facts)
   local out, seen, files = {}, {}, {}
-  for _, item in ipairs(named(config, facts)) do
+  for _, item in ipairs(config.named or M.named(config, facts)) do
     local where = item.where
     local up, rest = path.climb(where)
     local look = up and ((facts.looks or {})[glob.literal(up)] or {})[1]
