@@ -132,7 +132,7 @@ end
 -- @return facts { version, uid, gid, groups, user, env, cwd, root, root_look, root_is_ours = can
 --   be written by what runs with our ids and no capability, home, homes, home_folders,
 --   runtime_dir, runtime_dirs, volatile, git_top, git_folder, git_configs, git_folders, git_tops,
---   git_outside, kernel, cache }, or nil and a list of problems
+--   git_outside, git_own, kernel, cache }, or nil and a list of problems
 function M.caller(options)
   local ids = core.host.ids()
   local facts = { version = 1, uid = ids.euid, gid = ids.egid, groups = ids.groups,
@@ -195,6 +195,7 @@ function M.caller(options)
   if not repositories then return nil, unread end
   facts.git_configs, facts.git_folders = repositories.configs, repositories.folders
   facts.git_tops, facts.git_outside = repositories.tops, repositories.outside
+  facts.git_own = repositories.own
   if facts.home and path.within(facts.home, '/proc') then
     return wrong(('the home %s lies in /proc'):format(facts.home), 'set HOME to a folder of yours')
   end
@@ -464,6 +465,7 @@ end
 
 M.links, M.several, M.sockets_in = searches.links, searches.several, searches.sockets_in
 M.led_out, M.texts, M.folders_of = searches.led_out, searches.texts, searches.folders_of
+M.git_granted = git.granted
 
 --- Facts as a frozen value.
 function M.freeze(facts)

@@ -12,6 +12,9 @@ local M = {}
 -- submodules that are listed, and how deep.
 local MOST, ALL, FILES, FOLDERS, LISTINGS, DEPTH = 1024 * 1024, 2 * 1024 * 1024, 64, 64, 256, 6
 
+--- Bytes of a config that says that its folder is a repository, which git writes on top.
+local SMALL = 64 * 1024
+
 --- The error of a file that is larger.
 local EFBIG = 27
 
@@ -108,27 +111,42 @@ local function modules(dir, configs)
   return out
 end
 
---- Is a folder a repository's own, such as a bare one?
+--- Is a folder a repository's own, such as a bare one? Its config says so too: a command that has
+-- moved HEAD away could not write that.
 local function is_repository(dir)
+  local is_whole = true
   for name, kind in pairs { HEAD = 'file', objects = 'dir', refs = 'dir' } do
     local look = core.paths.look(path.join(dir, name))
-    if not look or look.type ~= kind then return false end
+    is_whole = is_whole and look and look.type == kind
   end
-  return true
+  if is_whole then return true end
+  local text = core.paths.read(path.join(dir, 'config'), SMALL)
+  return text ~= nil and text:lower():find('repositoryformatversion', 1, true) ~= nil
+end
+
+--- Repositories of their own name down to the second folder of a folder, such as bare ones.
+-- @return list of canonical paths, each once
+local function repositories_in(folder)
+  local out, seen, patterns = {}, {}, {}
+  for _, name in ipairs { '/*/HEAD', '/*/*/HEAD', '/*/config', '/*/*/config' } do
+    patterns[#patterns + 1] = glob.literal(folder) .. name
+  end
+  for _, looks in ipairs(core.paths.survey(patterns) or {}) do
+    for _, look in ipairs(looks) do
+      local dir = path.split(look.path)
+      if look.type == 'file' and dir and not seen[dir] then
+        seen[dir] = true
+        if dir:match '[^/]*$' ~= '.git' and is_repository(dir) then out[#out + 1] = dir end
+      end
+    end
+  end
+  return out
 end
 
 --- Bare repositories down to the second folder of the root, and those of it that the configs name
 -- as remotes: who pushes there has their hooks executed.
 local function bare(root, configs, facts)
-  local out, base = {}, glob.literal(root)
-  for _, looks in ipairs(core.paths.survey { base .. '/*/HEAD', base .. '/*/*/HEAD' } or {}) do
-    for _, look in ipairs(looks) do
-      local dir = path.split(look.path)
-      if look.type == 'file' and dir:match '[^/]*$' ~= '.git' and is_repository(dir) then
-        out[#out + 1] = dir
-      end
-    end
-  end
+  local out = repositories_in(root)
   for _, config in ipairs(configs) do
     for _, remote in ipairs(git_config.remotes(config, facts)) do
       local at = path.normal(remote)
@@ -150,19 +168,17 @@ local function own_repository(facts)
   return dir and { tree = facts.git_top, dir = dir }
 end
 
---- The configs of the repository that the root belongs to, of its user, and of the repositories
--- whose .git the policy protects, with all that they include.
--- @param facts { root, home, env }
--- @param own { tree, dir } or nil
--- @param repositories list of the same
+--- Takes configs with all that they include, each once.
 -- @param configs from reader
--- @return list of { name = as a policy line, path, text, entries, named, dir, top, is_users = not a
---   repository's }
-local function configs_of(facts, own, repositories, configs)
-  local out, seen, top = {}, {}, nil
+-- @return { list = of { name = as a policy line, path, text, entries, named, dir, top, is_users =
+--   not a repository's }, take = function(file, top), repository = function(item), copy =
+--   function(config, top) }
+local function taker(facts, configs)
+  local out, seen, list = {}, {}, {}
   local left = { bytes = git_config.MOST.bytes, names = git_config.MOST.names }
-  local function take(file)
-    if not file or seen[file] or #out == FILES then return end
+  out.list = list
+  function out.take(file, top)
+    if not file or seen[file] or #list == FILES then return end
     seen[file] = true
     local text = configs.read(file, true)
     if not text then return end
@@ -172,33 +188,47 @@ local function configs_of(facts, own, repositories, configs)
     local named, too_much = git_config.named(config, facts, left)
     if not named then return configs.note(file, too_much) end
     config.named = named
-    out[#out + 1] = config
-    for _, included in ipairs(git_config.includes(config, facts)) do take(included) end
+    list[#list + 1] = config
+    for _, included in ipairs(git_config.includes(config, facts)) do out.take(included, top) end
   end
-  local function take_repository(item)
-    top = item.tree
-    take(path.join(common_dir(item.dir), 'config'))
-    take(path.join(item.dir, 'config.worktree'))
+  function out.repository(item)
+    out.take(path.join(common_dir(item.dir), 'config'), item.tree)
+    out.take(path.join(item.dir, 'config.worktree'), item.tree)
   end
-  if own then take_repository(own) end
-  top = own and own.tree or facts.git_top or facts.root
+  --- What the user's own name relative to a work tree they name in each.
+  function out.copy(config, top)
+    if #list == FILES then return end
+    list[#list + 1] = { name = config.name, path = config.path, text = config.text,
+      entries = config.entries, dir = config.dir, top = top, is_users = true }
+  end
+  return out
+end
+
+--- The configs of the repository that the root belongs to, of its user, and of the repositories
+-- whose .git the policy protects, with all that they include.
+-- @param facts { root, home, env }
+-- @param own { tree, dir } or nil
+-- @param repositories list of the same
+-- @param configs from reader
+-- @return list as of taker
+local function configs_of(facts, own, repositories, configs)
+  local taken = taker(facts, configs)
+  local out = taken.list
+  if own then taken.repository(own) end
+  local top = own and own.tree or facts.git_top or facts.root
   local before = #out
   local config_home = facts.env.XDG_CONFIG_HOME or (facts.home and facts.home .. '/.config')
   for _, file in ipairs { facts.home and facts.home .. '/.gitconfig' or false,
     config_home and config_home .. '/git/config' or false, facts.env.GIT_CONFIG_GLOBAL or false,
     '/etc/gitconfig' } do
-    if file and file:sub(1, 1) == '/' then take(path.tidy(file)) end
+    if file and file:sub(1, 1) == '/' then taken.take(path.tidy(file), top) end
   end
   local users = table.move(out, before + 1, #out, 1, {})
   for _, config in ipairs(users) do config.is_users = true end
   for _, item in ipairs(repositories) do
-    take_repository(item)
-    -- What the user's own name relative to a work tree they name in each.
+    taken.repository(item)
     for _, config in ipairs(item.tree ~= facts.root and users or {}) do
-      if #out < FILES then
-        out[#out + 1] = { name = config.name, path = config.path, text = config.text,
-          entries = config.entries, dir = config.dir, top = item.tree, is_users = true }
-      end
+      taken.copy(config, item.tree)
     end
   end
   return out
@@ -242,8 +272,9 @@ end
 -- @return { configs = of configs_of, folders = git folders in the root beyond its .git and what the
 --   stars of git.lua list: those that .git files lead to (`gitdir: .bare`), bare ones, submodules
 --   of deep names; tops = work trees of submodules; outside = the folder of the root's own
---   repository where that lies elsewhere, as a linked work tree's does, or nil }; or nil and a list
---   of problems
+--   repository where that lies elsewhere, as a linked work tree's does, or nil; own = the two of
+--   it wherever they lie, the work tree's own and the one with config and hooks }; or nil and a
+--   list of problems
 function M.read(facts)
   local trees, reading = work_trees(facts.root), reader()
   local folders, tops, seen = {}, {}, {}
@@ -280,7 +311,76 @@ function M.read(facts)
   local outside = look and look.type == 'dir' and not path.within(look.path, facts.root)
     and look.path or nil
   for _, dir in ipairs(bare(facts.root, configs, facts)) do add(dir) end
-  return { configs = configs, folders = folders, tops = tops, outside = outside }
+  return { configs = configs, folders = folders, tops = tops, outside = outside,
+    own = own_one and { own_one.dir, common_dir(own_one.dir) } or {} }
+end
+
+--- The work tree of a repository: the folder around a .git, what its config says, or none of its
+-- own.
+local function tree_of(dir, configs)
+  local folder, name = path.split(dir)
+  if name == '.git' then return folder end
+  local text = configs.read(path.join(dir, 'config'), true)
+  return text and git_config.work_tree { text = text, dir = dir } or dir
+end
+
+--- Adds what git reads of folders beyond the root that are granted to be written: the repositories
+-- that they are, hold or lie in, and the root's own, with their configs.
+-- @param facts from M.read's caller; to its git_folders and git_configs come these
+-- @param folders list of canonical paths
+-- @return the facts, or nil and a list of problems
+function M.granted(facts, folders)
+  local configs = reader()
+  local taken, known, found = taker(facts, configs), {}, {}
+  for _, dir in ipairs(facts.git_folders) do known[dir] = true end
+  local function add(dir, tree)
+    local look = dir and core.paths.look(dir)
+    local where = look and look.type == 'dir' and look.path
+    -- Of the root M.read has them.
+    if not where or known[where] or path.within(where, facts.root) or #found >= FOLDERS then
+      return
+    end
+    known[where] = true
+    found[#found + 1] = { dir = where, tree = tree or tree_of(where, configs) }
+    for _, module in ipairs(modules(where, configs)) do
+      if module.is_deep or module.top then add(module.dir, module.top) end
+    end
+  end
+  for _, dir in ipairs(facts.git_own) do
+    if is_repository(dir) then add(dir) end
+  end
+  for _, folder in ipairs(folders) do
+    local at = folder
+    while at do
+      if is_repository(at) then add(at) end
+      at = path.split(at)
+    end
+    for _, tree in ipairs(work_trees(folder)) do
+      local dir, is_file = git_dir(tree)
+      if dir then add(is_file and common_dir(dir) or dir, tree) end
+    end
+    for _, dir in ipairs(repositories_in(folder)) do add(dir) end
+  end
+  local users, seen = {}, {}
+  for _, config in ipairs(facts.git_configs) do
+    if config.is_users and not seen[config.path] then
+      seen[config.path] = true
+      users[#users + 1] = config
+    end
+  end
+  local own = {}
+  for i, dir in ipairs(facts.git_folders) do own[i] = dir end
+  for _, item in ipairs(found) do
+    own[#own + 1] = item.dir
+    taken.repository(item)
+    for _, config in ipairs(users) do taken.copy(config, item.tree) end
+  end
+  if configs.problem then return nil, { configs.problem } end
+  facts.git_folders = own
+  facts.git_configs = table.move(facts.git_configs, 1, #facts.git_configs, 1, {})
+  table.move(taken.list, 1, #taken.list, #facts.git_configs + 1, facts.git_configs)
+  facts.git_written = folders
+  return facts
 end
 
 return M

@@ -45,6 +45,15 @@ function M.climb(policy, facts, door)
   return door.look(facts, climbs)
 end
 
+--- Completes the facts with the repositories that belong to granted folders.
+local function with_granted(policy, facts, door)
+  local folders = granted_trees.folders(policy, facts)
+  if #folders == 0 then return facts end
+  local ok, wrong = door.git_granted(facts, folders)
+  if not ok then return nil, wrong end
+  return M.climb(policy, facts, door)
+end
+
 --- Takes in from the catalog what this host needs: all of it where a person asks, else what begins
 -- with a name that is there.
 -- @return a policy with these refusals, and the absent names; or nil and problems
@@ -57,6 +66,8 @@ local function with_catalog(policy, facts, door, whole)
     local ok, wrong = door.look(facts, ways)
     if not ok then return nil, wrong end
   end
+  local granted, wrong = with_granted(policy, facts, door)
+  if not granted then return nil, wrong end
   if whole or has_star then
     picked, absent = catalog.all(policy.catalog), {}
   else
@@ -129,8 +140,8 @@ end
 
 --- Completes the facts for a policy through a door, in the order in which one answer leads to the
 -- next question: names, daemons, live sockets, then folders to shadow, then sockets to put back.
--- @param door doors.facts, or anything with bases, look, holders, led_out, links, sockets_in,
---   texts, folders_of, several, list, keep_sockets and control_group
+-- @param door doors.facts, or anything with bases, look, git_granted, holders, led_out, links,
+--   sockets_in, texts, folders_of, several, list, keep_sockets and control_group
 -- @param whole boolean: look at every name of the built-in records, not only at those that can be
 --   there
 -- @return the resolved policy, or nil and problems

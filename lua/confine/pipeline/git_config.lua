@@ -271,10 +271,20 @@ local function if_there(where)
   return glob.literal(where:sub(1, -2)) .. '[' .. where:sub(-1) .. ']'
 end
 
---- The paths in the writable root that a config names.
+--- Does a path lie in the writable root, or in another folder that is granted?
+local function is_written(where, facts)
+  if path.below(where, facts.root) then return true end
+  for _, folder in ipairs(facts.git_written or {}) do
+    if path.below(where, folder) then return true end
+  end
+  return false
+end
+
+--- The paths in what a command writes that a config names.
 -- @param config { text, dir, top }
--- @param facts { root, home, looks = of the folders that M.climbs led to, optional }
--- @return list of things of a policy, below the root, each once; and the set of those that must be
+-- @param facts { root, home, git_written = granted folders beyond the root, optional; looks = of
+--   the folders that M.climbs led to, optional }
+-- @return list of things of a policy, each once; and the set of those that must be
 --   files
 function M.names(config, facts)
   local out, seen, files = {}, {}, {}
@@ -284,7 +294,7 @@ function M.names(config, facts)
     local look = up and ((facts.looks or {})[glob.literal(up)] or {})[1]
     where = path.normal(look and look.path .. rest or where)
     local thing = item.is_word and if_there(where) or glob.literal(where)
-    if path.below(where, facts.root) and not seen[thing] then
+    if is_written(where, facts) and not seen[thing] then
       seen[thing] = true
       out[#out + 1] = thing
       files[thing] = item.is_word and where:match '[^/]*$' or nil

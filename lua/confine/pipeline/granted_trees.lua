@@ -5,16 +5,18 @@
 local catalog = require 'confine.pipeline.catalog'
 local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
+local resolve = require 'confine.pipeline.resolve'
 
 local M = {}
 
---- The folders that layers grant to be written, outside of the root, each once.
-local function folders(policy, facts)
+--- The folders that lines grant to be written, outside of the root, each once.
+-- @param facts host facts with the looks of catalog.ways
+function M.folders(policy, facts)
   local out, seen = {}, {}
   for _, grant in ipairs(policy.grants) do
-    if grant.noun == 'file' and grant.verb == 'write' and not grant.default then
+    if grant.noun == 'file' and grant.verb == 'write' then
       for _, at in ipairs(path.expand(grant.thing, facts)) do
-        local look = (facts.looks[at] or {})[1]
+        local look = ((facts.looks or {})[at] or {})[1]
         local where = look and look.type == 'dir' and look.path
         if where and not seen[where] and not path.within(where, facts.root) then
           seen[where] = true
@@ -37,10 +39,11 @@ end
 --- The refusals of protected names in such folders. A folder that is a repository's own counts as
 -- the .git of a tree.
 -- @param policy merged policy with its catalog
--- @param facts host facts with git_folders, git_tops and the looks of catalog.ways
+-- @param facts host facts with git_folders (those that belong to granted folders too), git_tops and
+--   the looks of catalog.ways
 -- @return list of refusals
 function M.refusals(policy, facts)
-  local out, list = {}, folders(policy, facts)
+  local out, list = {}, M.folders(policy, facts)
   local repositories, tops = facts.git_folders or {}, facts.git_tops or {}
   if #list == 0 and #repositories == 0 and #tops == 0 then return out end
   local function add(entry, folder, thing)
@@ -56,7 +59,9 @@ function M.refusals(policy, facts)
     end
     for _, folder in ipairs(entry.first_absent and {} or list) do
       add(entry, folder, if_there(entry.thing))
-      if own and folder:find '/[^/]*%.git$' then add(entry, folder, own) end
+      if own and folder:find '/[^/]*%.git$' and not resolve.is_in(repositories, folder) then
+        add(entry, folder, own)
+      end
     end
   end
   return out
