@@ -1,6 +1,7 @@
 -- plan = assemble(facts, layers): the one way from policies and host to a plan, for every command.
 
 local catalog = require 'confine.pipeline.catalog'
+local emptied = require 'confine.pipeline.emptied'
 local endpoints = require 'confine.pipeline.endpoints'
 local git_config = require 'confine.pipeline.git_config'
 local glob = require 'confine.values.glob'
@@ -160,6 +161,8 @@ function M.complete(policy, facts, door, whole)
   wrong = misplaced.problems(resolved)
   if wrong then return nil, wrong end
   with_shut(resolved, door)
+  ok, wrong = emptied.settle(resolved)
+  if not ok then return nil, wrong end
   ok, wrong = owners.refuse(resolved, door, whole)
   if not ok then return nil, wrong end
   wrong = grant_links.problems(resolved)

@@ -295,13 +295,15 @@ end
 --   abstract_grants }: maps by canonical path, by identity and by name; but late: what globs refuse
 --   later, as a list of { look = of the folder that it comes to, pattern, part, entry }; and what
 --   is remembered on the way: owned and holder_of (pipeline.owners), linked and unfound
---   (pipeline.links), logins (pipeline.logins), shut (pipeline.shut), globs_in, is_open
+--   (pipeline.links), logins (pipeline.logins), shut (pipeline.shut), emptied (pipeline.emptied),
+--   globs_in, is_open
 function M.resolve(policy, facts, absent)
   local resolved = { policy = policy, facts = facts, names = {}, files = {}, sockets = {},
     identities = {}, hidden = {}, globs = {}, globs_in = {}, late = {}, excepts = {}, carved = {},
     env = {}, env_globs = {}, abstract = {}, grants = {}, liftable = {}, identity_grants = {},
     authorities = {}, env_grants = {}, abstract_grants = {}, owned = {}, holder_of = {},
-    is_open = {}, linked = {}, unfound = {}, logins = {}, shut = {}, absent = absent or {} }
+    is_open = {}, linked = {}, unfound = {}, logins = {}, shut = {}, emptied = {},
+    absent = absent or {} }
   for _, entry in ipairs(policy.refusals) do M.add_refusal(resolved, entry, facts) end
   for _, grant in ipairs(policy.grants) do add_grant(resolved, grant, facts) end
   return resolved

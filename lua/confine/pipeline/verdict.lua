@@ -33,12 +33,18 @@ local function makes_place(resolved, item, at)
   return item.look.type ~= 'absent'
 end
 
+--- Where a grant stands among others at one place, by its verb. That a layer has a place private
+-- comes before a profile's default of writing there: `--private .`.
+local function rank(grant, verbs)
+  local is_default = grant.default and grant.verb == 'write' and verbs.private
+  return is_default and verbs.private + 1 or verbs[grant.verb]
+end
+
 --- Of several grants at one place: by verb, an empty private place before one that shows what the
 -- host has, then by the line.
 local function comes_first(grant, best, verbs)
-  if not best or verbs[grant.verb] ~= verbs[best.verb] then
-    return not best or verbs[grant.verb] < verbs[best.verb]
-  end
+  local one, other = rank(grant, verbs), best and rank(best, verbs)
+  if one ~= other then return not best or one < other end
   if (grant.empty == true) ~= (best.empty == true) then return grant.empty == true end
   return grant.from < best.from
 end
@@ -71,6 +77,16 @@ local function released_by(resolved, entry)
   return grant and resolved.policy.authorities[entry.authority].needs_secrets and grant or nil
 end
 
+local ACCESS, LAYER, READ = { write = 1, private = 2 }, { private = 1 }, { read = 1 }
+
+--- The private place of a hidden folder (pipeline.emptied) that `where` lies in, from `limit` on,
+-- and in no further place there.
+local function emptied_over(resolved, where, limit)
+  if not next(resolved.emptied) then return nil end
+  local _, at = grant_between(resolved, where, limit, ACCESS, nil, true)
+  return at and resolved.emptied[at]
+end
+
 --- Does a refusal of files at `at` cap `where`? Also the grant that lifts it.
 local function caps(resolved, entry, at, where, own)
   for _, carve in ipairs(resolved.excepts[entry] or NONE) do
@@ -81,6 +97,7 @@ local function caps(resolved, entry, at, where, own)
   if released then return false, released end
   if not resolved.liftable[at] then return true end
   local grant = grant_between(resolved, where, at, LIFTS[entry.verb], own)
+    or entry.verb == 'hide' and emptied_over(resolved, where, at) or nil
   return grant == nil, grant
 end
 
@@ -119,8 +136,6 @@ local function held_at(resolved, where)
   end
   return held, lifted, shown
 end
-
-local ACCESS, LAYER, READ = { write = 1, private = 2 }, { private = 1 }, { read = 1 }
 
 --- The grant whose writable or private place `where` lies in, and where that is. No writable place
 -- comes of a grant that is protected where it stands: what lies there belongs to the place around

@@ -2,6 +2,7 @@
 -- same, and what a person would wonder at inside.
 
 local endpoints = require 'confine.pipeline.endpoints'
+local path = require 'confine.values.path'
 local resolve = require 'confine.pipeline.resolve'
 local root = require 'confine.pipeline.root'
 local text = require 'confine.values.text'
@@ -95,6 +96,19 @@ local function login_note(resolved)
     :format(#list == 1 and 'it' or 'them', shown)
 end
 
+--- What becomes of what is written in the writable root, where that is a private place; else nil.
+local function private_root(resolved)
+  local root_is = verdict.file(resolved, resolved.facts.root)
+  if root_is.verdict ~= 'private' then return nil end
+  local is_kept = false
+  for _, item in ipairs(resolved.grants[resolved.facts.root] or {}) do
+    is_kept = is_kept or (item.grant.from == root_is.from and item.grant.keep == true)
+  end
+  return ('the work tree %s is private (%s): what is written in it %s')
+    :format(text.visible(resolved.facts.root), root_is.from,
+      is_kept and 'is kept apart from it' or 'is thrown away at the end')
+end
+
 --- One line for each thing about the work tree that a person would wonder at inside.
 local function tree_notes(resolved)
   local out, facts = {}, resolved.facts
@@ -110,6 +124,7 @@ local function tree_notes(resolved)
     out[#out + 1] = ('%s cannot be searched, so it is hidden; chmod u+rwx %s opens it')
       :format(text.visible(where), text.shell(where))
   end
+  out[#out + 1] = private_root(resolved)
   local top, outside = facts.git_top, facts.git_outside
   if outside then
     if verdict.file(resolved, outside).verdict == 'writable' then return out end
@@ -122,14 +137,33 @@ local function tree_notes(resolved)
   return out
 end
 
---- One line for each flag that grants nothing here: somebody believes that the command has it.
+--- What a person would not expect of a private place that they asked for; nil for nothing.
+local function private_note(resolved, where, look)
+  local judged, facts = verdict.file(resolved, where), resolved.facts
+  if judged.verdict ~= 'private' then
+    return ('no private place is made: it is %s%s'):format(judged.verdict,
+      look.type ~= 'dir' and look.type ~= 'absent' and ', and no folder'
+        or judged.from and (' (%s)'):format(judged.from) or '')
+  elseif resolved.emptied[where] then
+    return ('it is hidden (%s), so the private place is empty'):format(judged.lifted.from)
+  elseif path.below(facts.root, where)
+    and verdict.file(resolved, facts.root).verdict == 'writable' then
+    return ('the work tree in it, %s, stays writable; --private %s makes it private as well')
+      :format(text.visible(facts.root), text.shell(facts.root))
+  end
+end
+
+--- One line for each flag that grants nothing here, or less: somebody believes that the command has
+-- it.
 local function flag_notes(resolved, plan)
   local out = {}
   local function note(grant, message)
     if grant.layer == 'command line' then out[#out + 1] = ('%s: %s'):format(grant.from, message) end
   end
-  for _, items in pairs(resolved.grants) do
+  for where, items in pairs(resolved.grants) do
     for _, item in ipairs(items) do
+      local private = item.grant.verb == 'private' and private_note(resolved, where, item.look)
+      if private then note(item.grant, private) end
       if item.grant.noun == 'socket' and item.look.type ~= 'socket' then
         note(item.grant, 'no socket is there')
       end
