@@ -4,9 +4,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
@@ -27,11 +29,26 @@ struct walk {
     size_t most;
     int deepest;
     bool is_cut_by_mounts;
+    bool is_full;         /* as many entries as are looked at were seen */
     dev_t dev;            /* of the file system that is being walked */
     struct cf_bytes path; /* of the folder that is being read */
     struct cf_links *links;
     struct cf_error *err;
 };
+
+static int note_cut(struct walk *walk, const char *path, bool is_closed)
+{
+    struct cf_links *links = walk->links;
+    links->is_cut = true;
+    if (links->cut_len == CF_LINKS_CUTS - (is_closed ? 1 : 0))
+        return 0;
+    struct cf_links_cut *cut = &links->cuts[links->cut_len];
+    *cut = (struct cf_links_cut){ strdup(path), is_closed };
+    if (cut->path == NULL)
+        return cf_fail(walk->err, ENOMEM, "find links");
+    links->cut_len++;
+    return 0;
+}
 
 static int add(struct walk *walk, size_t wish, const struct stat *folder, const struct stat *st,
                const char *name)
@@ -135,7 +152,7 @@ static int walk_entries(struct walk *walk, DIR *dir, const struct stat *folder, 
         if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
             continue;
         if (++walk->seen > walk->most) {
-            walk->links->is_cut = true;
+            walk->links->is_cut = walk->is_full = true;
             return 1;
         }
         int result = 0;
@@ -154,28 +171,49 @@ static int walk_entries(struct walk *walk, DIR *dir, const struct stat *folder, 
     return 0;
 }
 
+/* Is it of the file system that is being walked, or of one that is walked with it? */
+static bool is_within(const struct walk *walk, int fd, const struct stat *folder, int depth)
+{
+    struct statfs about;
+    if (depth == 0 || folder->st_dev == walk->dev)
+        return true;
+    return walk->is_cut_by_mounts && fstatfs(fd, &about) == 0 && about.f_type == TMPFS_MAGIC;
+}
+
 static int walk_folder(struct walk *walk, int parent, const char *name, int depth)
 {
     struct stat st;
     int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0) {
         bool is_gone = errno == ENOTDIR || errno == ELOOP || errno == ENOENT;
+        bool is_closed = errno == EACCES;
         /* What cannot be searched either shows the command nothing. */
-        bool is_shut = errno == EACCES && faccessat(parent, name, X_OK, AT_EACCESS) < 0;
-        walk->links->is_cut |= !is_gone && !is_shut;
-        return 0;
+        bool is_shut = is_closed && faccessat(parent, name, X_OK, AT_EACCESS) < 0;
+        return is_gone || is_shut ? 0 : note_cut(walk, walk->path.data, is_closed);
     }
-    bool is_within = fstat(fd, &st) == 0 && (depth == 0 || st.st_dev == walk->dev);
-    walk->links->is_cut |= depth > walk->deepest || (!is_within && walk->is_cut_by_mounts);
-    DIR *dir = is_within && depth <= walk->deepest ? fdopendir(fd) : NULL;
+    bool within = fstat(fd, &st) == 0 && is_within(walk, fd, &st, depth);
+    bool is_read = within && depth <= walk->deepest;
+    DIR *dir = is_read ? fdopendir(fd) : NULL;
     if (dir == NULL) {
         cf_close_fd(&fd);
-        return 0;
+        bool is_cut = depth > walk->deepest || is_read || walk->is_cut_by_mounts;
+        return is_cut ? note_cut(walk, walk->path.data, false) : 0;
     }
+    dev_t around = walk->dev;
     walk->dev = st.st_dev;
     int result = walk_entries(walk, dir, &st, depth);
+    walk->dev = around;
     closedir(dir);
     return result;
+}
+
+/* The folder in which the walk was full, and those after it, which it did not come to. */
+static int note_rest(struct walk *walk, const char *const *folders, size_t count, size_t at)
+{
+    for (; at < count; at++)
+        if (note_cut(walk, folders[at], false) < 0)
+            return -1;
+    return 0;
 }
 
 /* Starts anew in each folder; a walk that is over in one is over in all, unless `each`. */
@@ -191,6 +229,9 @@ static int walk_all(struct walk *walk, const char *const *folders, size_t count,
             result = -1;
         else
             result = walk_folder(walk, AT_FDCWD, folder, 0);
+        if (result > 0 && walk->is_full && !each &&
+            note_rest(walk, folders, count, walk->at) < 0)
+            result = -1;
         if (each && result > 0)
             result = 0;
     }
@@ -254,5 +295,7 @@ void cf_links_free(struct cf_links *links)
     for (size_t at = 0; at < links->len; at++)
         free(links->items[at].path);
     free(links->items);
+    for (size_t at = 0; at < links->cut_len; at++)
+        free(links->cuts[at].path);
     *links = (struct cf_links)CF_LINKS_EMPTY;
 }

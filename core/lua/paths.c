@@ -181,7 +181,10 @@ static void release_links(void *links)
     cf_links_free(links);
 }
 
-/* Pushes the list of { path, wish, dev, ino, nlink } and whether it is cut. */
+/*
+ * Pushes the list of { path, wish, dev, ino, nlink }, whether it is cut, and the list of { path,
+ * closed } of what was not seen whole.
+ */
 static int push_links(lua_State *L, const struct cf_links *found)
 {
     lua_createtable(L, (int)found->len, 0);
@@ -196,11 +199,18 @@ static int push_links(lua_State *L, const struct cf_links *found)
         lua_rawseti(L, -2, (lua_Integer)at + 1);
     }
     lua_pushboolean(L, found->is_cut);
-    return 2;
+    lua_createtable(L, (int)found->cut_len, 0);
+    for (size_t at = 0; at < found->cut_len; at++) {
+        lua_createtable(L, 0, 2);
+        cf_set_text(L, "path", found->cuts[at].path);
+        cf_set_boolean(L, "closed", found->cuts[at].is_closed);
+        lua_rawseti(L, -2, (lua_Integer)at + 1);
+    }
+    return 3;
 }
 
 /*
- * links(wishes, folders) -> list of { path, dev, ino, nlink, wish }, is_cut. wishes: list of
+ * links(wishes, folders) -> list of { path, dev, ino, nlink, wish }, is_cut, cuts. wishes: list of
  * { dev, ino, names }; wish is the place in it of the file that the path is a name of. See
  * cf_links_find.
  */
@@ -248,8 +258,8 @@ static int search_folders(lua_State *L, search *find)
 }
 
 /*
- * sockets(folders) -> list of { path, dev, ino, ... } of all sockets in them and below, is_cut;
- * wish is the place of the folder. See cf_links_sockets.
+ * sockets(folders) -> list of { path, dev, ino, ... } of all sockets in them and below, is_cut,
+ * cuts; wish is the place of the folder. See cf_links_sockets.
  */
 static int sockets(lua_State *L)
 {

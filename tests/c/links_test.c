@@ -85,7 +85,8 @@ static int find_as_somebody(void)
     struct cf_links links = CF_LINKS_EMPTY;
     struct cf_error err;
     int result = cf_links_find(&wish, 1, folders, 1, &links, &err);
-    bool is_cut = links.is_cut;
+    bool is_cut = links.is_cut && links.cut_len == 1 && links.cuts[0].is_closed &&
+                  strstr(links.cuts[0].path, "searchable") != NULL;
     cf_links_free(&links);
     return result == 0 && is_cut ? 0 : 1;
 }

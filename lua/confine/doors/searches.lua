@@ -71,11 +71,12 @@ end
 
 --- The sockets in some folders and below.
 -- @param folders list of canonical paths
--- @return list of { path, dev, ino }, and whether there may be more; or nil and problems
+-- @return list of { path, dev, ino }, and the list of { path, closed = can be searched and not
+--   listed } of folders in which there may be more; or nil and problems
 function M.sockets_in(folders)
-  local found, more = core.paths.sockets(folders)
+  local found, more, cuts = core.paths.sockets(folders)
   if not found then return lost('sockets', more) end
-  return found, more
+  return found, cuts
 end
 
 --- Entries of a folder that are looked at for links, and how deep.

@@ -94,9 +94,9 @@ end
 local function with_unlisted(resolved, door)
   local open = unlisted.open_places(resolved)
   if #open == 0 then return true end
-  local found, more = door.sockets_in(open)
-  if not found then return nil, more end
-  unlisted.close(resolved, found, more)
+  local found, cuts = door.sockets_in(open)
+  if not found then return nil, cuts end
+  unlisted.close(resolved, found, cuts)
   return true
 end
 

@@ -53,8 +53,9 @@ function M.unjudged(resolved)
   return out
 end
 
-local CUT = 'not looked through whole (large, closed, or another file system): a socket may be '
-  .. 'reachable in it that no list names'
+local CUT = 'not looked through whole (large, or another file system): a socket may be reachable '
+  .. 'in it that no list names'
+local CLOSED = 'cannot be listed: a socket may be reachable in it by who knows its name'
 local LOST = 'listened on under a relative name, and not found: it may be reachable'
 
 --- The sockets that are listened on under a name that means nothing here, and that were not found.
@@ -89,10 +90,12 @@ end
 
 --- Refuses those that were found there, unless they are granted.
 -- @param found list of { path, dev, ino }
--- @param is_cut boolean: there may be more, which `unfound` says then
-function M.close(resolved, found, is_cut)
-  if is_cut then
-    table.insert(resolved.unfound, { path = resolved.facts.root, message = CUT })
+-- @param cuts list of { path, closed } of folders in which there may be more, which `unfound` says
+function M.close(resolved, found, cuts)
+  for _, cut in ipairs(cuts) do
+    -- A host has such folders of other users (/run/sudo); what listens in them the kernel tells.
+    table.insert(resolved.unfound, { path = cut.path, message = cut.closed and CLOSED or CUT,
+      is_far = cut.closed or nil })
   end
   note_lost(resolved, found)
   local default = resolved.policy['socket.default']

@@ -147,7 +147,7 @@ local function door(tree)
     each_within(folders, function(found)
       if found.type == 'socket' then out[#out + 1] = found end
     end)
-    return path.sort(out)
+    return path.sort(out), {}
   end
   function D.control_group(facts) return facts end
   function D.git_granted(facts) return facts end
