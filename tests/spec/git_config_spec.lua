@@ -98,6 +98,49 @@ describe('the config of a repository', function()
     assert.are.same({ '/w/far/hooks' }, (git_config.names(own, facts)))
   end)
 
+  it('is taken up to bounds, which say of what there is too much', function()
+    local function named(text, left)
+      local out, too_much = git_config.named(config(text), FACTS, left
+        or { bytes = git_config.MOST.bytes, names = git_config.MOST.names })
+      return out and #out or too_much
+    end
+    local folders, words = ('cd a && '):rep(40), ('t/x '):rep(1000)
+    for text, wanted in pairs {
+      ['[core]\npager = t/x'] = 1,
+      ['[branch "b"]\nmerge = ' .. ('x'):rep(5000)] = 0,
+      ['[core]\npager = ' .. ('x'):rep(5000)] = 'its core.pager has more than 4096 bytes',
+      ['[core]\npager = ' .. folders] = 'its core.pager changes into more than 32 folders',
+      [('[core]\npager = ' .. words .. '\n'):rep(3)] =
+        'it and the configs before it name more than 2048 paths',
+      [('[core]\npager = ' .. ('x'):rep(4000) .. '\n'):rep(40)] =
+        'the programs in it and in the configs before it have more than 131072 bytes',
+    } do
+      assert.are.equal(wanted, named(text))
+    end
+    local left = { bytes = 10, names = 1 }
+    assert.are.equal(1, named('[core]\npager = t/x', left))
+    assert.are.same({ bytes = 7, names = 0 }, left)
+    assert.are.equal('it and the configs before it name more than 2048 paths',
+      named('[core]\npager = t/x', left))
+  end)
+
+  it('is read in no time, whatever stands in it', function()
+    local before = os.clock()
+    for _, part in ipairs { '$(', '${a:', '"', "'/", '`', ' ""', '[a "', '\\', ' ' } do
+      local text = '[core]\npager = ' .. part:rep(50000)
+      git_config.named(config(text), FACTS, { bytes = 4096, names = 100 })
+      git_config.named(config(text:sub(1, 4000)), FACTS, { bytes = 4096, names = 100 })
+    end
+    assert.is_true(os.clock() - before < 5)
+  end)
+
+  it('names what lies in a folder that is granted', function()
+    local own = config('[core]\nhooksPath = t/hooks', '/srv/other')
+    assert.are.same({}, (git_config.names(own, FACTS)))
+    assert.are.same({ '/srv/other/t/hooks' }, (git_config.names(own,
+      { root = '/w', git_written = { '/srv' } })))
+  end)
+
   it('names nothing outside the tree, and odd text does no harm', function()
     for _, text in ipairs { '[core]\nhooksPath = /etc/hooks\nfsmonitor = ../../x',
       '[[[\n= =\n[core\nhooksPath', '[core]\n hooksPath = .\n', '', '\\', '[core]\nhooksPath = "',

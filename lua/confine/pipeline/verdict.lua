@@ -19,9 +19,9 @@ end
 local grant_between
 
 --- Can a private layer lie there? Over a folder, or over what is not there and is made as one; not
--- in a place that shows the host's, where it would have to be made too.
+-- in a place that shows the host's, where it would have to be made too. A hidden one shows nothing.
 local function may_be_private(resolved, look, at)
-  if look.type == 'dir' then return true end
+  if look.type == 'dir' or (look.type == 'absent' and resolved.emptied[at]) then return true end
   local parent = path.split(at)
   local above = parent and grant_between(resolved, parent, '/', { write = 1, private = 1 })
   return look.type == 'absent' and (not above or above.empty == true)
