@@ -32,7 +32,8 @@ return {
     name = 'file.private', side = 'grant', takes = 'exact_paths',
     options = { 'why', 'keep', 'empty' },
     doc = 'Writes go to a private layer that is thrown away (`keep = true`: kept per work tree; '
-      .. "`empty = true`: nothing of the host's shows).",
+      .. "`empty = true`: nothing of the host's shows). What is hidden by default is empty then. "
+      .. 'A layer may name the writable root itself.',
     examples = { { text = "file.private { '~/.cache', '~/.npm' }" } },
   },
 }
