@@ -6,6 +6,7 @@
 --                    and the reason else
 --   list(dir)        sorted names; nil when there is no such folder; nil and the reason else
 --   type(path)       'file', 'dir', 'socket' or 'other' behind all links, or nil
+--   is_link(path)    is it a symbolic link?
 --   is_private(path) is it a file behind all links that nobody but its owner may read?
 --   processes()      iterator of { pid, comm, exe, env, command = functions() -> text with NULs |
 --                    nil, other_view = true where the process sees other mounts }: the caller's,
@@ -98,6 +99,11 @@ function M.type(path)
   if stat.S_ISDIR(at.st_mode) ~= 0 then return 'dir' end
   if stat.S_ISSOCK(at.st_mode) ~= 0 then return 'socket' end
   return 'other'
+end
+
+function M.is_link(path)
+  local at = stat.lstat(path)
+  return at ~= nil and stat.S_ISLNK(at.st_mode) ~= 0
 end
 
 function M.is_private(path)
@@ -242,7 +248,8 @@ function M.new(core)
     home = homes[1] or '/', homes = homes,
     runtime_dir = runtime_dirs[1], runtime_dirs = runtime_dirs,
     hostname = utsname.uname().nodename,
-    read = M.read, list = M.list, type = M.type, is_private = M.is_private, run = M.run,
+    read = M.read, list = M.list, type = M.type, is_link = M.is_link,
+    is_private = M.is_private, run = M.run,
     processes = function() return M.processes(uid) end,
     sockets = function() return M.sockets(core) end,
   }

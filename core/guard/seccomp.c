@@ -177,6 +177,17 @@ static int refuse_typing(scmp_filter_ctx filter, struct cf_error *err)
 }
 
 /*
+ * A lease on a file of the caller's, which it may only read, would have everybody else wait who
+ * opens it, up to 45 seconds each time (/proc/sys/fs/lease-break-time).
+ */
+static int refuse_leases(scmp_filter_ctx filter, struct cf_error *err)
+{
+    if (refuse_if(filter, SCMP_SYS(fcntl), EINVAL, INT_IS(1, F_SETLEASE), err) < 0)
+        return -1;
+    return refuse_if(filter, SCMP_SYS(fcntl64), EINVAL, INT_IS(1, F_SETLEASE), err);
+}
+
+/*
  * Profiling of the command's own processes works as the host allows it; that of the whole machine
  * and of control groups, which tells of everybody (perf_event_paranoid <= 0), does not.
  */
@@ -286,8 +297,8 @@ static int add_rules(scmp_filter_ctx filter, const struct cf_seccomp_wishes *wis
 {
     if (refuse_table(filter, always, sizeof always / sizeof *always, err) < 0 ||
         refuse_families(filter, 0, 64, err) < 0 || refuse_typing(filter, err) < 0 ||
-        refuse_machine_profiling(filter, err) < 0 || pretend_core_limit(filter, err) < 0 ||
-        refuse_tracing_first(filter, err) < 0 ||
+        refuse_leases(filter, err) < 0 || refuse_machine_profiling(filter, err) < 0 ||
+        pretend_core_limit(filter, err) < 0 || refuse_tracing_first(filter, err) < 0 ||
         (!wishes->setuid_files && refuse_setuid_files(filter, err) < 0))
         return -1;
     return wishes->user_namespaces ? 0 : refuse_user_namespaces(filter, err);

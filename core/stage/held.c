@@ -70,8 +70,9 @@ void cf_held_take(struct cf_stage *stage)
     for (ssize_t at = 0; at < got;) {
         const struct inotify_event *event = (const struct inotify_event *)(buffer + at);
         at += (ssize_t)(sizeof *event + event->len);
+        bool lost = (event->mask & IN_Q_OVERFLOW) != 0;
         for (size_t k = 0; k < stage->held_count; k++)
-            if (stage->helds[k].wd == event->wd)
+            if (lost || stage->helds[k].wd == event->wd)
                 look_at(stage, &stage->helds[k]);
     }
 }

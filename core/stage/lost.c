@@ -35,7 +35,9 @@ static bool is_moved(const struct cf_node *node, int at)
     struct cf_place place;
     if (at < 0)
         return cf_view_is_absent(errno);
-    return cf_place_look(at, &place) == 0 && !cf_identity_equal(&place.id, &node->host_id);
+    /* Not by birth: an overlay tells another one once it has copied the folder up. */
+    return cf_place_look(at, &place) == 0 &&
+           (place.id.ino != node->host_id.ino || place.id.dev != node->host_id.dev);
 }
 
 /* Whether the command writes in that folder, and something in it is refused or protected. */
@@ -64,7 +66,8 @@ void cf_lost_look(struct cf_stage *stage)
         if (!moved && !is_moved(node, host))
             continue;
         struct cf_error err;
-        cf_fail(&err, 0, "%s was moved, so what is protected in it cannot be held any longer",
+        cf_fail(&err, 0,
+                "%s was moved or removed, so what is protected in it cannot be held any longer",
                 node->op->path);
         note(stage, &err);
     }

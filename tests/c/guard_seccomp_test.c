@@ -203,6 +203,17 @@ ATTEMPT(syslog)
     return errno_of(syscall(SYS_syslog, 99, NULL, 0));
 }
 
+ATTEMPT(lease)
+{
+    char name[] = "/tmp/leaseXXXXXX";
+    cf_autoclose int made = mkstemp(name);
+    cf_close_fd(&made);
+    cf_autoclose int fd = open(name, O_RDONLY | O_CLOEXEC);
+    int result = errno_of(fcntl(fd, F_SETLEASE, F_RDLCK));
+    unlink(name);
+    return result;
+}
+
 ATTEMPT(swapoff)
 {
     return errno_of(syscall(SYS_swapoff, NULL));
@@ -328,7 +339,7 @@ CHECK_CASE(what_is_refused_could_be_done_without_the_program)
         { "io_uring", ENOSYS },       { "keyctl", ENOSYS },     { "add_key", ENOSYS },
         { "unshare_user", EPERM },    { "clone_user", EPERM },  { "clone3", ENOSYS },
         { "open_tree", ENOSYS },      { "userfaultfd", EPERM }, { "core_limit_zero", EBUSY },
-        { "core_limit_swap", EPERM },
+        { "core_limit_swap", EPERM }, { "lease", EINVAL },
     };
     struct cf_guards guards = guarded_all(false);
     struct rlimit core;

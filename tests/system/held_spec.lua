@@ -108,7 +108,7 @@ describe('a run whose tree the host moves, as ' .. me.as .. ':', function()
         local work = repository(BASE .. '/a/work')
         local run = outcome(case[1], case[2], work, case[3], flags)
         assert.are.equal(125, run.code, run.err)
-        assert.is_true(run.err:find(work .. ' was moved', 1, true) ~= nil, run.err)
+        assert.is_true(run.err:find(work .. ' was moved or removed', 1, true) ~= nil, run.err)
         assert.is_false(is_executed(case[3]))
         assert.are.equal('z\n', rig.run({ 'git', 'config', 'x.y' }, { cwd = case[3] }).out)
         for _, name in ipairs { 'commondir', '.vscode' } do
@@ -140,6 +140,48 @@ describe('folders that an earlier run has shut, as ' .. me.as .. ':', function()
       rig.remove(rig.work .. '/.git')
       repository(rig.work)
     end
+  end)
+end)
+
+describe('a granted folder that an earlier run has shut, as ' .. me.as .. ':', function()
+  before_each(function()
+    rig.fresh_work()
+    rig.remove(BASE)
+  end)
+  after_each(function() rig.remove(BASE) end)
+
+  it('stays shut, with the repository in it', function()
+    local argv = { 'sh', '-c', [[chmod 755 "$1"; printf '[core]\n\tfsmonitor = "touch %s; false"\n' \
+      "$2" >> "$1/.git/config"]], 'sh', BASE, MARK }
+    for _, is_inside in ipairs { false, true } do
+      rig.remove(BASE)
+      repository(BASE)
+      local flags, shutting = { '--write', BASE }, { 'chmod', '000', BASE }
+      local function try(words)
+        return is_inside and rig.confined { argv = words, flags = flags } or rig.run(words)
+      end
+      local run = try(shutting)
+      assert.are.same({ 0, '' }, { run.code, run.err })
+      assert.are.equal(is_inside, try(argv).code ~= 0)
+      rig.run { 'chmod', '755', BASE }
+      assert.are.equal(not is_inside, is_executed(BASE))
+    end
+  end)
+end)
+
+describe('a tree on an overlay, as ' .. me.as .. ':', function()
+  it('is not taken for moved when it is copied up', function()
+    local LINE = [[set -e; base=$1; user=$2; shift 2
+      mkdir -p $base; mount -t tmpfs overlay $base; cd $base; mkdir l l/w u k m
+      echo x > l/w/f; chown -R "$user" l u k
+      mount -t overlay o -o lowerdir=l,upperdir=u,workdir=k m; cd m/w; exec "$@"]]
+    local owner = ('%d:%d'):format(me.uid, me.gid)
+    local command = rig.confined_command { argv = { 'sh', '-c', 'sleep 0.5; echo y > f; cat f' } }
+    command.argv = { 'unshare', '--mount', 'sh', '-c', LINE, 'sh', '/srv/overlay', owner,
+      table.unpack(command.argv) }
+    command.cwd = '/'
+    local run = process.run(command)
+    assert.are.same({ 0, 'y\n', '' }, { run.code, run.out, run.err })
   end)
 end)
 

@@ -82,6 +82,29 @@ describe('settings with a login in them, as ' .. me.as .. ':', function()
     assert.are.same({ 'reached', 'refused' }, found(where))
   end)
 
+  it('do not open to a run after one that has shut them, or their folder', function()
+    local file, env = me.home .. '/.env', 'A_TOKEN=' .. SECRET .. '\n'
+    local inner = me.home .. '/.bashrc.d/keys'
+    for _, where in ipairs { file, inner } do
+      settings('.env', env)
+      settings('.bashrc.d/keys', env)
+      local shut = where == file and file or me.home .. '/.bashrc.d'
+      for _, is_inside in ipairs { false, true } do
+        local flags = { '--write', me.home }
+        local first, second = { 'chmod', '000', shut },
+          { 'sh', '-c', 'chmod 755 "$1"; cat "$2"', 'sh', shut, where }
+        if is_inside then
+          rig.confined { argv = first, flags = flags }
+          assert.are.equal('', rig.confined({ argv = second, flags = flags }).out)
+        else
+          assert.are.equal(0, rig.run(first).code)
+          assert.are.equal(env, rig.run(second).out)
+        end
+        rig.run { 'chmod', '755', shut }
+      end
+    end
+  end)
+
   it("of a repository's own config it is said that the command can read it", function()
     local made = rig.run { 'git', 'init', '-q', '.' }
     assert.are.equal(0, made.code)

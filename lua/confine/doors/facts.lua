@@ -464,7 +464,7 @@ function M.keep_sockets(facts, is_private, most)
 end
 
 M.links, M.several, M.sockets_in = searches.links, searches.several, searches.sockets_in
-M.led_out, M.texts, M.folders_of = searches.led_out, searches.texts, searches.folders_of
+M.led_out, M.text, M.folders_of = searches.led_out, searches.text, searches.folders_of
 M.git_granted = git.granted
 
 --- Facts as a frozen value.

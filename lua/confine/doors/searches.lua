@@ -40,17 +40,12 @@ end
 --- Bytes of a settings file that are read, and the error of more.
 local SETTINGS, EFBIG = 256 * 1024, 27
 
---- What some files hold.
--- @param files list of { path = canonical }
--- @return list of texts in the same order; false for one that cannot be read, true for one that is
---   too large
-function M.texts(files)
-  local out = {}
-  for i, item in ipairs(files) do
-    local text, _, number = core.paths.read(item.path, SETTINGS)
-    out[i] = text or number == EFBIG
-  end
-  return out
+--- What a settings file holds.
+-- @param where canonical path
+-- @return its text, or nil where it cannot be read; and whether it is too large
+function M.text(where)
+  local text, _, number = core.paths.read(where, SETTINGS)
+  return text, number == EFBIG
 end
 
 --- The deepest folders that are there on the ways to some paths.

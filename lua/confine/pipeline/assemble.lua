@@ -114,8 +114,10 @@ local function with_logins(resolved, door)
   local patterns, list = logins.patterns(resolved.policy, facts)
   local ok, wrong = door.look(facts, patterns)
   if not ok then return nil, wrong end
-  local files = logins.files(facts, list)
-  logins.refuse(resolved, files, door.texts(files))
+  local files, unseen = logins.files(facts, list)
+  shut.hide(resolved, door.folders_of(unseen))
+  logins.refuse(resolved, files, door.text)
+  logins.tell(resolved)
   return true
 end
 
@@ -142,7 +144,7 @@ end
 --- Completes the facts for a policy through a door, in the order in which one answer leads to the
 -- next question: names, daemons, live sockets, then folders to shadow, then sockets to put back.
 -- @param door doors.facts, or anything with bases, look, git_granted, holders, led_out, links,
---   sockets_in, texts, folders_of, several, list, keep_sockets and control_group
+--   sockets_in, text, folders_of, several, list, keep_sockets and control_group
 -- @param whole boolean: look at every name of the built-in records, not only at those that can be
 --   there
 -- @return the resolved policy, or nil and problems

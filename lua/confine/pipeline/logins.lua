@@ -6,6 +6,7 @@ local glob = require 'confine.values.glob'
 local login = require 'confine.values.login'
 local path = require 'confine.values.path'
 local resolve = require 'confine.pipeline.resolve'
+local text = require 'confine.values.text'
 local verdict = require 'confine.pipeline.verdict'
 
 local M = {}
@@ -44,50 +45,77 @@ function M.patterns(policy, facts)
   return out, list
 end
 
---- The files among them, each once.
+--- The files among them, each once, and what could not be looked up.
 -- @param facts host facts with the looks of M.patterns
 -- @param list the second of M.patterns
--- @return list of { path, look, from, why }
+-- @return list of { path, look, from, why }, and list of paths
 function M.files(facts, list)
-  local out, seen = {}, {}
+  local out, unseen, seen = {}, {}, {}
   for _, item in ipairs(list) do
     for _, look in ipairs(facts.looks[item.pattern] or {}) do
       local where = look.path
-      if look.type == 'file' and not seen[where] then
+      if not seen[where] then
         seen[where] = true
-        out[#out + 1] = { path = where, look = look, from = item.from, why = item.why }
+        if look.type == 'file' then
+          out[#out + 1] = { path = where, look = look, from = item.from, why = item.why }
+        elseif look.type == 'unknown' then
+          unseen[#unseen + 1] = where
+        end
       end
     end
   end
-  return out
+  return out, unseen
+end
+
+--- Bytes of all of them that are looked through.
+local MOST = 4 * 1024 * 1024
+
+local CHANGED = { writable = true, private = true }
+
+--- What is found in one file: { line, what }, or nil.
+-- @param content what it holds, or nil where it cannot be read
+local function judge(resolved, item, content, is_large)
+  if is_large then return { what = 'too large to be looked through' } end
+  if content then return login.find(content) end
+  -- What the command may change it can make readable.
+  return CHANGED[verdict.file(resolved, item.path).verdict] and { what = 'it cannot be read' }
+end
+
+--- Hides those that hold a login and would show.
+-- @param resolved to its `logins` come the files that hold one, as { path, where = the line }
+-- @param files from M.files
+-- @param read function(path) -> text or nil, is_large: doors.facts.text
+function M.refuse(resolved, files, read)
+  local is_hidden, left = {}, MOST
+  for _, item in ipairs(files) do
+    local folder = path.split(item.path)
+    if is_hidden[folder] == nil then
+      is_hidden[folder] = verdict.file(resolved, folder).verdict == 'hidden'
+    end
+    local content, is_large
+    if not is_hidden[folder] then content, is_large = read(item.path) end
+    left = left - (content and #content or 0)
+    local found = not is_hidden[folder] and judge(resolved, item, content, is_large or left < 0)
+    if found and verdict.file(resolved, item.path).verdict ~= 'hidden' then
+      local where = found.line and 'line ' .. found.line or found.what
+      local entry = { noun = 'file', verb = 'hide', thing = glob.literal(item.path),
+        from = item.from, final = false, except = {}, why = ('%s (%s)'):format(item.why,
+          found.line and ('%s: %s'):format(where, text.cut(found.what, 60)) or where) }
+      resolve.add_name(resolved, entry, item.look)
+      table.insert(resolved.logins, { path = item.path, where = where })
+    end
+  end
 end
 
 local READABLE = 'holds a login (line %d: %s), which the command can read'
 
---- Hides those that hold a login and would show. A repository's own config cannot be hidden from
--- git, so of one that does it is said.
--- @param resolved to its `logins` come the files that hold one, as { path, where = the line }
--- @param files from M.files
--- @param texts of doors.facts.texts
-function M.refuse(resolved, files, texts)
-  for i, item in ipairs(files) do
-    local text = texts[i]
-    local found = text == true and { what = 'too large to be looked through' }
-      or text and login.find(text)
-    if found and verdict.file(resolved, item.path).verdict ~= 'hidden' then
-      local where = found.line and 'line ' .. found.line
-      local entry = { noun = 'file', verb = 'hide', thing = glob.literal(item.path),
-        from = item.from, final = false, except = {},
-        why = ('%s (%s%s)'):format(item.why, where and where .. ': ' or '', found.what) }
-      resolve.add_name(resolved, entry, item.look)
-      table.insert(resolved.logins, { path = item.path, where = where or 'large' })
-    end
-  end
+--- A repository's own config cannot be hidden from git, so of one that holds a login it is said.
+function M.tell(resolved)
   for _, config in ipairs(resolved.facts.git_configs or {}) do
     local found = not config.is_users and login.find(config.text)
     if found and verdict.file(resolved, config.path).verdict ~= 'hidden' then
       table.insert(resolved.unfound, { path = config.path,
-        message = READABLE:format(found.line, found.what) })
+        message = READABLE:format(found.line, text.cut(found.what, 60)) })
     end
   end
 end

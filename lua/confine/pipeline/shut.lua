@@ -31,7 +31,8 @@ function M.hide(resolved, folders)
       seen[where] = true
       resolve.add_name(resolved, { noun = 'file', verb = 'hide', thing = glob.literal(where),
         from = 'built in', why = 'it cannot be searched, so what is refused in it cannot be told',
-        final = false, except = {} },
+        -- A grant of the folder itself must not lift it.
+        final = true, except = {} },
         { path = where, type = 'dir', dev = look.dev, ino = look.ino })
       table.insert(resolved.shut, where)
     end

@@ -3,9 +3,9 @@
 
 local endpoints = require 'confine.pipeline.endpoints'
 local glob = require 'confine.values.glob'
-local login = require 'confine.values.login'
 local path = require 'confine.values.path'
 local problem = require 'confine.values.problem'
+local secret_name = require 'confine.values.secret_name'
 local words = require 'confine.words'
 
 local M = {}
@@ -113,7 +113,7 @@ end
 
 local function secret_names(policy, out)
   for _, grant in ipairs(policy.grants) do
-    if grant.noun == 'env' and grant.verb == 'allow' and login.is_name(grant.thing) then
+    if grant.noun == 'env' and grant.verb == 'allow' and secret_name.is_one(grant.thing) then
       warn(out, 'secret_name', grant.from,
         ('%s looks like the name of a secret, and its value would be readable inside')
           :format(grant.thing))

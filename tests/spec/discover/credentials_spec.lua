@@ -22,6 +22,16 @@ describe('the search for credentials', function()
       'site_files secret /home/u/.tool/auth.json' .. said }, list)
   end)
 
+  it('follows no links, passes over scripts, and says where it looked at a part only', function()
+    local files = { ['/home/u/.x'] = TOKEN, ['/home/u/.root/etc/x'] = TOKEN,
+      ['/home/u/.script'] = '#!/bin/sh\nPASSWORD=hunter2\n' }
+    for i = 1, 600 do files[('/home/u/.many/%d'):format(i)] = 'x\n' end
+    local list, problems = tree.discover('credentials', tree.host { files = files,
+      links = { ['/home/u/.x'] = true, ['/home/u/.root'] = true } })
+    assert.are.same({}, list)
+    assert.are.same({ '/home/u/.many: only the first 512 of 600 names are looked at' }, problems)
+  end)
+
   it('finds private files that are named so', function()
     local host = tree.host {
       files = { ['/home/u/.token'] = 'abcd\n', ['/home/u/.tokens'] = 'abcd\n',

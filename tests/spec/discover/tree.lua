@@ -77,7 +77,7 @@ end
 
 --- Makes a host.
 -- @param given { tree = name of a folder in tests/fixtures/discover, files = map path -> text or
---   { reason = STRING }, private = set of paths, sockets = list of paths, env, processes,
+--   { reason = STRING }, private, links = sets of paths, sockets = list of paths, env, processes,
 --   listening, answers = map of command lines to what they print }
 -- @return host, list of the command lines that were run
 function M.host(given)
@@ -110,6 +110,7 @@ function M.host(given)
     return names
   end
   function host.type(where) return nodes[where] and nodes[where].type end
+  function host.is_link(where) return (given.links or {})[where] == true end
   function host.is_private(where) return (given.private or {})[where] == true end
   function host.processes() return iterate(given.processes or {}) end
   function host.sockets()

@@ -114,11 +114,7 @@ local function door(tree)
     return path.sort(out)
   end
   function D.folders_of() return {} end
-  function D.texts(files)
-    local out = {}
-    for i, item in ipairs(files) do out[i] = tree['text ' .. item.path] or false end
-    return out
-  end
+  function D.text(where) return tree['text ' .. where] end
   function D.led_out(folders)
     local out = {}
     for at, folder in ipairs(folders) do

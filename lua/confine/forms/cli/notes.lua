@@ -92,8 +92,8 @@ local function login_note(resolved)
   if #list == 0 then return nil end
   local shown = table.concat(list, ', ', 1, math.min(#list, 3))
   if #list > 3 then shown = ('%s and %d more'):format(shown, #list - 3) end
-  return ('hidden, for a login in %s: %s; --read FILE shows one all the same')
-    :format(#list == 1 and 'it' or 'them', shown)
+  return ('hidden, for a login in %s: %s; what reads %s does without it, and --read FILE shows one')
+    :format(#list == 1 and 'it' or 'them', shown, #list == 1 and 'it' or 'them')
 end
 
 --- What becomes of what is written in the writable root, where that is a private place; else nil.
