@@ -35,8 +35,8 @@ int cf_placeholders_open(struct cf_placeholders *p, const char *records, struct 
     if (records == NULL)
         return 0;
     struct stat st;
-    if (cf_folders_make(records, err) < 0)
-        return -1;
+    if (cf_folders_make(records, NULL) < 0)
+        return cf_fail(err, errno, "mkdir %s", records);
     cf_autoclose int dir = open(records, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (dir < 0 || fstat(dir, &st) < 0)
         return cf_fail(err, errno, "open %s", records);

@@ -131,7 +131,8 @@ describe('folders that an earlier run has shut, as ' .. me.as .. ':', function()
       printf '\tfsmonitor = "touch %s; false"\n' "$1" >> .git/config; cat sub/secret]], 'sh', MARK }
     for _, is_inside in ipairs { false, true } do
       local shutting = { 'chmod', '000', 'sub', '.git' }
-      local run = is_inside and rig.confined { argv = shutting, flags = flags } or rig.run(shutting)
+      local run = is_inside and rig.confined { argv = shutting, flags = flags }
+        or rig.run(shutting)
       assert.are.same({ 0, '' }, { run.code, run.err })
       run = is_inside and rig.confined { argv = argv, flags = flags } or rig.run(argv)
       assert.are.equal(is_inside and '' or 'first\n', run.out)
@@ -151,8 +152,8 @@ describe('a granted folder that an earlier run has shut, as ' .. me.as .. ':', f
   after_each(function() rig.remove(BASE) end)
 
   it('stays shut, with the repository in it', function()
-    local argv = { 'sh', '-c', [[chmod 755 "$1"; printf '[core]\n\tfsmonitor = "touch %s; false"\n' \
-      "$2" >> "$1/.git/config"]], 'sh', BASE, MARK }
+    local argv = { 'sh', '-c', [[chmod 755 "$1"; printf '[core]\n' >> "$1/.git/config"
+      printf '\tfsmonitor = "touch %s; false"\n' "$2" >> "$1/.git/config"]], 'sh', BASE, MARK }
     for _, is_inside in ipairs { false, true } do
       rig.remove(BASE)
       repository(BASE)

@@ -61,6 +61,14 @@ local function pids_by_rlimit(facts)
   return facts.stage == true and 'rlimit' or 'rlimit of the user'
 end
 
+--- How the writable root is seen: a layer may make it private.
+local function root_access(plan)
+  for _, op in ipairs(plan.ops) do
+    if op.op == 'private' and op.path == plan.root then return 'private' end
+  end
+  return 'rw'
+end
+
 local LATER_MOUNTS = "with userns 'granted' a command can keep its mounts apart from the view's: "
   .. 'what is masked or protected in the writable tree holds for it until the host replaces it'
 
@@ -77,7 +85,7 @@ function M.of(plan, facts, notes, report)
   local out = {
     version = 1,
     executor = is_staged and 'stage' or 'bwrap',
-    fs = 'ro-root+rw-' .. (plan.root == plan.cwd and 'cwd' or 'root'),
+    fs = ('ro-root+%s-%s'):format(root_access(plan), plan.root == plan.cwd and 'cwd' or 'root'),
     net = plan.net == 'none' and 'unshared' or 'host',
     pid = 'unshared',
     ipc = plan.ipc == 'private' and 'unshared' or 'host',

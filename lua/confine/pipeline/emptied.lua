@@ -61,7 +61,7 @@ end
 
 --- Has the folders that show nothing of the host's know of these places in them: of what they do
 -- not list, the keeper takes away what the host lacks, and covers what a place stands for.
--- @param ops of view.draw, whose folders of this kind get entries
+-- @param ops of a view, whose folders of this kind get entries
 function M.seat(ops, resolved)
   if not next(resolved.emptied) then return end
   local by_path, places = {}, {}

@@ -1,7 +1,6 @@
 -- The plan of one run: view operations, environment, guards, in order, as a plain value.
 
 local devices = require 'confine.pipeline.devices'
-local emptied = require 'confine.pipeline.emptied'
 local endpoints = require 'confine.pipeline.endpoints'
 local path = require 'confine.values.path'
 local problem = require 'confine.values.problem'
@@ -215,7 +214,6 @@ function M.build(policy, facts, command, resolved)
   if #problems > 0 then return nil, problems end
 
   local ops, late = view.draw(resolved)
-  emptied.seat(ops, resolved)
   local all = { { op = 'root', path = '/' } }
   for _, op in ipairs(ops) do all[#all + 1] = op end
   all[#all + 1] = { op = 'dev', path = '/dev' }

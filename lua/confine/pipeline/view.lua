@@ -1,5 +1,6 @@
 -- The view that the command gets: shadows, masks, binds and protections, in the order of making.
 
+local emptied = require 'confine.pipeline.emptied'
 local endpoints = require 'confine.pipeline.endpoints'
 local path = require 'confine.values.path'
 local places = require 'confine.pipeline.places'
@@ -264,7 +265,9 @@ function M.draw(resolved)
   socket_ops(ops, resolved, late)
   path.sort(ops, tie)
   path.sort(late)
-  return without_repeats(ops), late
+  ops = without_repeats(ops)
+  emptied.seat(ops, resolved)
+  return ops, late
 end
 
 return M

@@ -50,8 +50,10 @@ local function summary(prepared)
   if #mute > 0 then
     told = ('%s; refused, and no listener seen: %s'):format(told, table.concat(mute, ', '))
   end
-  return ('%s; writable: %s; net %s; `confine-lua explain` tells each with its policy line')
-    :format(told, text.visible(prepared.plan.root), prepared.plan.net)
+  local root_is = verdict.file(prepared.resolved, prepared.plan.root).verdict
+  return ('%s; %s: %s; net %s; `confine-lua explain` tells each with its policy line')
+    :format(told, root_is == 'private' and root_is or 'writable', text.visible(prepared.plan.root),
+      prepared.plan.net)
 end
 
 --- One line: what the host's network leaves reachable; nil where nothing is known to be.
