@@ -36,7 +36,7 @@ local MAX_LAYER = 16 * 1024 * 1024
 local USAGE = [[
 usage: confine-lua site WORD [OPTION...]
 
-Finds the sockets of this machine that hand out power and that no authority record names, and keeps
+Finds the sockets and credential files of this machine that no record names, and keeps
 them in a policy layer, /etc/confine-lua/site.d/50-discovered.lua.
 
   init           write the layer

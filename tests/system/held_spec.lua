@@ -238,15 +238,15 @@ describe('what the host replaces while a command runs, as ' .. me.as .. ':', fun
     repository(rig.work)
     place.file(rig.work .. '/ledger', 'x\n', me)
     local flags = { '--hide', rig.work .. '/ledger' }
-    assert.is_nil(told(flags, function() end):find('while the command ran', 1, true))
+    assert.is_nil(told(flags, function() end):find('during the run', 1, true))
     rig.remove(rig.work .. '/started')
     rig.remove(rig.work .. '/done')
     local said = told(flags, function()
       rig.run { 'git', 'config', 'x.y', 'z' }
       rig.run { 'sh', '-c', 'echo y > l; mv l ledger' }
     end)
-    for _, line in ipairs { '/.git/config: the host replaced it while the command ran',
-      ': a hidden name in it came or was replaced while the command ran' } do
+    for _, line in ipairs { '/.git/config: the host replaced it during the run',
+      ': the host made or replaced a hidden name in it during the run' } do
       assert.is_true(said:find(rig.work .. line, 1, true) ~= nil, said)
     end
   end)

@@ -52,8 +52,8 @@ return {
     { cause = { 'names' }, does = 'a run says at its start which name may be reachable, and why: '
       .. 'end what listens there, or hide it', commands = { 'confine-lua run true' },
       tried = 'Debian 12' },
-    { cause = { 'other' }, does = 'the message tells what stopped it: a policy line is mended '
-      .. 'there, and of what the host refused no other record knows more',
+    { cause = { 'other' }, does = 'the message names the cause; where it names a policy '
+      .. 'line, change that line',
       commands = { 'confine-lua run true' }, tried = 'Debian 12' },
   },
   examples = {

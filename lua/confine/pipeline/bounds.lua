@@ -8,9 +8,10 @@ local STAGE_NAMES = { shadow = 'late_names', hide = 'late_names', protect = 'lat
   private = 'private', bind = 'bind' }
 
 local REPLACED = {
-  protect = 'the host replaced it while the command ran, which could write it for a moment',
-  shadow = 'a hidden name in it came or was replaced while the command ran, which could read it '
-    .. 'for a moment',
+  protect = 'the host replaced it during the run, and for a moment the command could write it: '
+    .. 'look at it before you go on',
+  shadow = 'the host made or replaced a hidden name in it during the run, and for a moment the '
+    .. 'command could read it',
 }
 
 local UNWATCHED = 'the keeper cannot watch all folders (inotify, whose instances or watches other '

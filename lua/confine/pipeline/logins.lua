@@ -102,12 +102,14 @@ function M.refuse(resolved, files, read)
         from = item.from, final = false, except = {}, why = ('%s (%s)'):format(item.why,
           found.line and ('%s: %s'):format(where, text.cut(found.what, 60)) or where) }
       resolve.add_name(resolved, entry, item.look)
-      table.insert(resolved.logins, { path = item.path, where = where })
+      table.insert(resolved.logins, { path = item.path,
+        where = found.line and ('%s: %s'):format(where, text.cut(found.what, 60)) or where })
     end
   end
 end
 
-local READABLE = 'holds a login (line %d: %s), which the command can read'
+local READABLE = 'holds a login (line %d: %s), which the command can read; a credential helper '
+  .. 'keeps it out of there'
 
 --- A repository's own config cannot be hidden from git, so of one that holds a login it is said.
 function M.tell(resolved)

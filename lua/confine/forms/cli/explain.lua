@@ -3,6 +3,7 @@
 local core = require 'confine.core'
 local explain = require 'confine.views.explain'
 local json = require 'confine.values.json'
+local root = require 'confine.pipeline.root'
 local say = require 'confine.forms.cli.say'
 local session = require 'confine.forms.cli.session'
 
@@ -39,6 +40,11 @@ function M.main(options)
   end
   local prepared, problems = session.resolve(options, true)
   if not prepared then return say.problems(problems) end
+  local wrong = root.problem(prepared.resolved)
+  if wrong then
+    say.error('no run starts here, and what follows is what a policy says elsewhere: '
+      .. wrong.message)
+  end
   local answers = {}
   if #options.words == 0 then answers = explain.everything(prepared.resolved) end
   for _, thing in ipairs(options.words) do

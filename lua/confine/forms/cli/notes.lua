@@ -50,10 +50,11 @@ local function summary(prepared)
   if #mute > 0 then
     told = ('%s; refused, and no listener seen: %s'):format(told, table.concat(mute, ', '))
   end
-  local root_is = verdict.file(prepared.resolved, prepared.plan.root).verdict
-  return ('%s; %s: %s; net %s; `confine-lua explain` tells each with its policy line')
-    :format(told, root_is == 'private' and root_is or 'writable', text.visible(prepared.plan.root),
-      prepared.plan.net)
+  local plan, facts = prepared.plan, prepared.facts
+  local is_private = verdict.file(prepared.resolved, plan.root).verdict == 'private'
+  local access = is_private and 'private' or facts.root_is_ours and 'writable' or 'not writable'
+  return ('%s; %s: %s; net %s; `confine-lua explain` tells more'):format(told, access,
+    text.visible(plan.root), plan.net)
 end
 
 --- One line: what the host's network leaves reachable; nil where nothing is known to be.
@@ -94,8 +95,9 @@ local function login_note(resolved)
   if #list == 0 then return nil end
   local shown = table.concat(list, ', ', 1, math.min(#list, 3))
   if #list > 3 then shown = ('%s and %d more'):format(shown, #list - 3) end
-  return ('hidden, for a login in %s: %s; what reads %s does without it, and --read FILE shows one')
-    :format(#list == 1 and 'it' or 'them', shown, #list == 1 and 'it' or 'them')
+  local them = #list == 1 and 'it' or 'them'
+  return ('hidden, since a login stands in %s: %s; programs inside do not find %s; --read FILE '
+    .. 'shows one'):format(them, shown, them)
 end
 
 --- What becomes of what is written in the writable root, where that is a private place; else nil.
@@ -108,7 +110,8 @@ local function private_root(resolved)
   end
   return ('the work tree %s is private (%s): what is written in it %s')
     :format(text.visible(resolved.facts.root), root_is.from,
-      is_kept and 'is kept apart from it' or 'is thrown away at the end')
+      is_kept and 'is kept for the next run here, and not written to the tree'
+        or 'is thrown away at the end')
 end
 
 --- One line for each thing about the work tree that a person would wonder at inside.
@@ -122,9 +125,12 @@ local function tree_notes(resolved)
     out[1] = ('the writable root %s cannot be written: %s%s'):format(text.visible(facts.root),
       whose, remedy)
   end
-  for _, where in ipairs(resolved.shut) do
-    out[#out + 1] = ('%s cannot be searched, so it is hidden; chmod u+rwx %s opens it')
-      :format(text.visible(where), text.shell(where))
+  if #resolved.shut > 0 then
+    local shown = {}
+    for i = 1, math.min(#resolved.shut, 3) do shown[i] = text.visible(resolved.shut[i]) end
+    if #resolved.shut > 3 then shown[4] = ('and %d more'):format(#resolved.shut - 3) end
+    out[#out + 1] = ('hidden, since you cannot search them: %s; chmod u+rwx opens one')
+      :format(table.concat(shown, ', '))
   end
   out[#out + 1] = private_root(resolved)
   local top, outside = facts.git_top, facts.git_outside
@@ -155,6 +161,16 @@ local function private_note(resolved, where, look)
   end
 end
 
+--- What a person would not expect of a place that they asked to read; nil for nothing.
+local function read_note(resolved, where, look)
+  local judged = verdict.file(resolved, where)
+  if look.type == 'absent' then return 'nothing is there' end
+  return judged.verdict == 'hidden'
+    and ('it stays hidden (%s refuses it)'):format(judged.from) or nil
+end
+
+local NOTES = { private = private_note, read = read_note }
+
 --- One line for each flag that grants nothing here, or less: somebody believes that the command has
 -- it.
 local function flag_notes(resolved, plan)
@@ -164,8 +180,9 @@ local function flag_notes(resolved, plan)
   end
   for where, items in pairs(resolved.grants) do
     for _, item in ipairs(items) do
-      local private = item.grant.verb == 'private' and private_note(resolved, where, item.look)
-      if private then note(item.grant, private) end
+      local tell = item.grant.noun == 'file' and NOTES[item.grant.verb]
+      local told = tell and tell(resolved, where, item.look)
+      if told then note(item.grant, told) end
       if item.grant.noun == 'socket' and item.look.type ~= 'socket' then
         note(item.grant, 'no socket is there')
       end

@@ -2,7 +2,8 @@
 
 local say = require 'confine.forms.cli.say'
 
-local M = { name = 'site', summary = 'Find the sockets of this machine and keep them in a layer.',
+local M = { name = 'site',
+  summary = 'Find sockets and credential files of this machine, and keep them in a layer.',
   raw = true, needs_posix = true }
 
 --- Where scripts/ may be, relative to the program: in a checkout, and as it is installed.
