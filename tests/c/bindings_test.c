@@ -183,7 +183,8 @@ CHECK_CASE(mounts_and_processes)
          "(procfs.status('self'))");
     EVAL("e f r s", "keys(procfs.status().Uid)");
     EVAL("mnt:[", "procfs.namespaces('self').mnt:sub(1, 5)");
-    EVAL("{cached=false mountable={unknown=\"execute /no/such: No such file or directory\"} "
+    EVAL("{cached=false errno=2 mountable={unknown=\"execute /no/such: No such file or "
+         "directory\"} "
          "reason=\"execute /no/such: No such file or directory\"}",
          "show(procfs.probe{ bwrap = '/no/such' })");
 }
