@@ -4,12 +4,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/fds.h"
 #include "check.h"
+#include "scratch.h"
 
 CHECK_CASE(a_failure_names_operation_subject_and_reason)
 {
@@ -150,6 +152,35 @@ CHECK_CASE(all_is_read_up_to_a_limit)
     CHECK_INT(cf_read_all(fd, "x", 299999, &text, &err), -1);
     CHECK_TEXT(err.message, "read x: more than 299999 bytes: File too large");
     CHECK_INT(text.len, 299999);
+}
+
+CHECK_CASE(folders_are_made_whatever_the_umask_is)
+{
+    struct cf_error err;
+    struct stat about;
+    scratch_open();
+    scratch_dir("a", 0755);
+    mode_t before = umask(0777);
+    CHECK_INT(cf_folders_make(scratch("a/b/c"), &err), 0);
+    CHECK_INT(cf_folders_make(scratch("a/b/c"), &err), 0);
+    CHECK_INT(umask(before), 0777);
+    CHECK(stat(scratch("a/b"), &about) == 0 && (about.st_mode & 07777) == 0700);
+    CHECK(stat(scratch("a/b/c"), &about) == 0 && (about.st_mode & 07777) == 0700);
+    CHECK(stat(scratch("a"), &about) == 0 && (about.st_mode & 07777) == 0755);
+    scratch_file("f", "", 0600);
+    CHECK_INT(cf_folders_make(scratch("f/x"), &err), -1);
+    CHECK_INT(err.number, ENOTDIR);
+    scratch_close();
+}
+
+CHECK_CASE(a_want_tells_nothing_of_what_was_asked_about)
+{
+    static const int wants[] = { ENOMEM, EMFILE, ENFILE, ENOSPC, EDQUOT, EAGAIN, EINTR, EIO };
+    static const int answers[] = { 0, ENOENT, ENOTDIR, EACCES, EPERM, ELOOP, EROFS, EEXIST };
+    for (size_t at = 0; at < sizeof wants / sizeof *wants; at++)
+        CHECK(cf_is_want(wants[at]));
+    for (size_t at = 0; at < sizeof answers / sizeof *answers; at++)
+        CHECK(!cf_is_want(answers[at]));
 }
 
 CHECK_CASE(what_cannot_be_opened_is_named)
