@@ -41,7 +41,6 @@ describe('a grant by a link in a written place', function()
     for _, case in ipairs {
       { 'file.write', 'out', '/work/out', '/home/ada/.bashrc' },
       { 'file.read', 'docs/d', '/work/docs', '/home/ada/docs/d' },
-      { 'file.private', 'docs', '/work/docs', '/home/ada/docs' },
       { 'file.write', 'gone', '/work/gone', '/home/ada/none' },
       { 'file.read', 'docs/../.bashrc', '/work/docs', '/home/ada/.bashrc' },
       { 'file.read', 'twice', '/work/twice', '/home/ada/docs' },

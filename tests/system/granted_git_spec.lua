@@ -113,4 +113,26 @@ describe('a repository that is granted beyond the root, as ' .. me.as .. ':', fu
       env = { HOME = me.home } }
     assert.are.same({ 0, '' }, { run.code, run.out }, run.err)
   end)
+
+  it('keeps all however many there are, or no run starts', function()
+    if not place.exists '/usr/bin/git' then return pending 'git is not installed' end
+    local decoys = [[for i in $(seq %d); do mkdir -p 0$i/objects 0$i/refs
+      echo ref: refs/heads/x > 0$i/HEAD; done]]
+    local break_in = 'echo x >> zz.git/config; echo x > zz.git/hooks/post-receive'
+    for _, is_root in ipairs { true, false } do
+      rig.fresh_work()
+      assert.are.equal(0, sh(SETTLE .. 'mkdir p r; git init -q --bare r/zz.git').code)
+      local function confined(text)
+        return rig.confined { cwd = w .. (is_root and '/r' or '/p'), argv = { 'sh', '-c',
+          'cd ' .. w .. '/r; ' .. text }, flags = is_root and {} or { '--write', w .. '/r' } }
+      end
+      assert.are.equal(0, sh('cd ' .. w .. '/r; ' .. break_in).code)
+      assert.are.equal(0, confined(decoys:format(70)).code)
+      assert.are.equal(2, confined(break_in).code)
+      assert.are.equal(0, confined(decoys:format(300)).code)
+      local run = confined(break_in)
+      assert.are.same({ 125, '' }, { run.code, run.out })
+      assert.is_truthy(run.err:find('more git repositories', 1, true), run.err)
+    end
+  end)
 end)

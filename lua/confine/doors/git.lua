@@ -10,7 +10,7 @@ local M = {}
 
 --- Bounds: bytes of one file and of all, configs, repository folders that lie elsewhere; folders of
 -- submodules that are listed, and how deep.
-local MOST, ALL, FILES, FOLDERS, LISTINGS, DEPTH = 1024 * 1024, 2 * 1024 * 1024, 64, 64, 256, 6
+local MOST, ALL, FILES, FOLDERS, LISTINGS, DEPTH = 1024 * 1024, 2 * 1024 * 1024, 1024, 256, 256, 6
 
 --- Bytes of a config that says that its folder is a repository, which git writes on top.
 local SMALL = 64 * 1024
@@ -21,9 +21,16 @@ local EFBIG = 27
 --- Reads configs within the bounds. A command leaves files of any size in its tree; one of which
 -- not all is known may name what git outside executes, so a bound that is met is a problem.
 -- @return { problem = of the first that is too large, or nil, read = function(file, follow), note =
---   function(file, of what there is too much) }
+--   function(file, of what there is too much), many = function(where) says that there are too many
+--   repositories }
 local function reader()
   local out, bytes = {}, ALL
+  -- Of more than are looked at a command could choose which are left, by making others.
+  function out.many(where)
+    out.problem = out.problem or problem.new { kind = 'many_repositories',
+      message = ('more git repositories are in and around %s than can be protected'):format(where),
+      hint = 'start in a folder below it, or remove those that nobody needs' }
+  end
   function out.note(file, message)
     out.problem = out.problem or problem.new { kind = 'large_config',
       message = ('the git config %s is too large to be looked through: %s'):format(file, message),
@@ -174,18 +181,24 @@ end
 --   not a repository's }, take = function(file, top), repository = function(item), copy =
 --   function(config, top) }
 local function taker(facts, configs)
-  local out, seen, list = {}, {}, {}
+  local out, seen, list, copies = {}, {}, {}, 0
   local left = { bytes = git_config.MOST.bytes, names = git_config.MOST.names }
   out.list = list
   function out.take(file, top)
-    if not file or seen[file] or #list == FILES then return end
+    if not file or seen[file] then return end
     seen[file] = true
+    if #list - copies >= FILES then return configs.many(facts.root) end
     local text = configs.read(file, true)
     if not text then return end
     local config = { name = path.within(file, facts.root) and file:sub(#facts.root + 2) or file,
       path = file, text = text, entries = git_config.entries(text), dir = path.split(file),
       top = top }
-    local named, too_much = git_config.named(config, facts, left)
+    -- What no command wrote has no bound.
+    local is_written = path.within(file, facts.root)
+    for _, folder in ipairs(facts.git_written or {}) do
+      is_written = is_written or path.within(file, folder)
+    end
+    local named, too_much = git_config.named(config, facts, is_written and left or nil)
     if not named then return configs.note(file, too_much) end
     config.named = named
     list[#list + 1] = config
@@ -197,7 +210,8 @@ local function taker(facts, configs)
   end
   --- What the user's own name relative to a work tree they name in each.
   function out.copy(config, top)
-    if #list == FILES then return end
+    if #config.entries == 0 then return end
+    copies = copies + 1
     list[#list + 1] = { name = config.name, path = config.path, text = config.text,
       entries = config.entries, dir = config.dir, top = top, is_users = true }
   end
@@ -283,7 +297,8 @@ function M.read(facts)
     local look = core.paths.look(dir)
     local where = look and look.type == 'dir' and look.path
     if where and path.below(where, facts.root) and (is_of_own or not path.within(where, own))
-      and not seen[where] and #folders < FOLDERS then
+      and not seen[where] then
+      if #folders == FOLDERS then return reading.many(facts.root) end
       seen[where] = true
       folders[#folders + 1] = where
     end
@@ -305,12 +320,12 @@ function M.read(facts)
   end
   local own_one = own_repository(facts)
   local configs = configs_of(facts, own_one, repositories, reading)
-  if reading.problem then return nil, { reading.problem } end
   local common = own_one and own_one.tree == facts.root and common_dir(own_one.dir)
   local look = common and core.paths.look(common)
   local outside = look and look.type == 'dir' and not path.within(look.path, facts.root)
     and look.path or nil
   for _, dir in ipairs(bare(facts.root, configs, facts)) do add(dir) end
+  if reading.problem then return nil, { reading.problem } end
   return { configs = configs, folders = folders, tops = tops, outside = outside,
     own = own_one and { own_one.dir, common_dir(own_one.dir) } or {} }
 end
@@ -331,15 +346,15 @@ end
 -- @return the facts, or nil and a list of problems
 function M.granted(facts, folders)
   local configs = reader()
+  facts.git_written = folders
   local taken, known, found = taker(facts, configs), {}, {}
   for _, dir in ipairs(facts.git_folders) do known[dir] = true end
   local function add(dir, tree)
     local look = dir and core.paths.look(dir)
     local where = look and look.type == 'dir' and look.path
     -- Of the root M.read has them.
-    if not where or known[where] or path.within(where, facts.root) or #found >= FOLDERS then
-      return
-    end
+    if not where or known[where] or path.within(where, facts.root) then return end
+    if #found == FOLDERS then return configs.many(where) end
     known[where] = true
     found[#found + 1] = { dir = where, tree = tree or tree_of(where, configs) }
     for _, module in ipairs(modules(where, configs)) do
@@ -379,7 +394,6 @@ function M.granted(facts, folders)
   facts.git_folders = own
   facts.git_configs = table.move(facts.git_configs, 1, #facts.git_configs, 1, {})
   table.move(taken.list, 1, #taken.list, #facts.git_configs + 1, facts.git_configs)
-  facts.git_written = folders
   return facts
 end
 

@@ -220,10 +220,11 @@ function M.named(config, facts, left)
   end
   for _, item in ipairs(entries_of(config)) do
     local kind, is_line = PATHS[item.key], is_command(item.key)
-    if left and #item.value > LONGEST then
+    is_line = is_line or (item.key:find '^alias%.' and item.value:sub(1, 1) == '!')
+    if left and is_line and #item.value > LONGEST then
       return nil, ('its %s has more than %d bytes'):format(item.key, LONGEST)
     end
-    if left then left.bytes = left.bytes - #item.value end
+    if left and is_line then left.bytes = left.bytes - #item.value end
     if left and left.bytes < 0 then
       return nil, ('the programs in it and in the configs before it have more than %d bytes')
         :format(M.MOST.bytes)
@@ -231,13 +232,14 @@ function M.named(config, facts, left)
     local is_followed = true
     if kind then
       add(item.value, kind == 'config' and config.dir or config.top)
-    elseif is_line or (item.key:find '^alias%.' and item.value:sub(1, 1) == '!') then
+    elseif is_line then
       -- The program, or the script it is given. A script may stand there without a slash
       -- (`sh clean.sh`); most other such words are no files.
       is_followed = words_of(item.value, config.top, function(word, folder, is_word)
         if not is_word then
           add(without_variable(word, folder, facts), folder)
-        elseif word:find('/', 1, true) or (is_line and word:find '^[%w_][%w_.-]*%.[%w]+$') then
+        elseif word:find('/', 1, true)
+          or (is_command(item.key) and word:find '^[%w_][%w_.-]*%.[%w]+$') then
           add(word, folder, true)
         end
       end)

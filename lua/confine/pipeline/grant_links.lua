@@ -28,12 +28,16 @@ local function written(resolved)
   return path.sort(out)
 end
 
+--- In these no command can make a link, though a place around them is written.
+local SHUT = { hidden = true, protected = true }
+
 --- The first of some links that lies in such a place and leads out of every such place around it;
 -- and, where none does, the place around one that stays within.
-local function leading_out(links, target, places)
+local function leading_out(resolved, links, target, places)
   local around
   for _, link in ipairs(links or NONE) do
     local is_in, stays = false, nil
+    if SHUT[verdict.file(resolved, (path.split(link))).verdict] then goto continue end
     for _, place in ipairs(places) do
       if path.below(link, place) then
         is_in = true
@@ -42,6 +46,7 @@ local function leading_out(links, target, places)
     end
     if is_in and not stays then return link end
     around = around or stays and { link = link, place = stays }
+    ::continue::
   end
   return nil, around
 end
@@ -51,8 +56,6 @@ end
 local function lifts(resolved, grant, look, place)
   if grant.noun == 'socket' then
     return #verdict.socket_refusals(resolved, look.path, resolve.identity(look)) > 0
-  elseif grant.verb == 'private' then
-    return false
   end
   local at = look.path
   while at and path.below(at, place) do
@@ -82,14 +85,15 @@ local function judge_paths(resolved, places, wrong)
   local facts = resolved.facts
   for _, grant in ipairs(resolved.policy.grants) do
     local is_path = grant.noun == 'file' or grant.noun == 'socket' or grant.noun == 'device'
-    -- A profile's private places hand nothing out, and caches are often links to another disk.
-    local is_harmless = grant.default and grant.verb == 'private'
+    -- Private places hand nothing out, and caches are often links to another disk; but who asks for
+    -- one on the command line means that very place.
+    local is_harmless = grant.verb == 'private' and grant.layer ~= 'command line'
     local is_judged = is_path and not is_harmless and grant.thing:byte(1) ~= 64
     local before = is_judged and climbed(grant.thing, facts)
     for _, look in ipairs(is_judged and survey.names(grant.thing, facts) or NONE) do
       local links = table.move(before, 1, #before, 1, {})
       table.move(look.links or NONE, 1, #(look.links or NONE), #links + 1, links)
-      local link, around = leading_out(links, look.path, places)
+      local link, around = leading_out(resolved, links, look.path, places)
       if not link and around and lifts(resolved, grant, look, around.place) then
         link = around.link
       end
@@ -105,7 +109,8 @@ end
 local function judge_authorities(resolved, places, wrong)
   local facts = resolved.facts
   local function judge(grant, shown, look)
-    local link = look and look.type == 'socket' and leading_out(look.links, look.path, places)
+    local link = look and look.type == 'socket'
+      and leading_out(resolved, look.links, look.path, places)
     if link then
       wrong(grant, shown, link, look.path,
         ('let %s be %s itself, if that is meant'):format(shown, look.path))

@@ -216,7 +216,10 @@ end
 function M.after(bounds)
   local out, more = {}, 0
   for _, item in ipairs(bounds.weaker) do
-    if item.name == 'replaced' and #out < 3 then
+    if item.name == 'private' then
+      out[#out + 1] = ('%s: not private as asked for: %s'):format(text.visible(item.path or ''),
+        item.message)
+    elseif item.name == 'replaced' and #out < 3 then
       out[#out + 1] = ('%s: %s'):format(text.visible(item.path), item.message)
     elseif item.name == 'replaced' then
       more = more + 1
