@@ -9,11 +9,13 @@
 #include "lua/open.h"
 #include "lua/stage.h"
 #include "lua/store.h"
+#include "vm/arena.h"
 
 /* What is done in the child around the stage, and what the loop watches for it. */
 struct confinement {
     struct cf_guards *guards;
     struct cf_stage *stage;
+    lua_State *state; /* which waits for the run's end */
 };
 
 static int confine(void *context, struct cf_error *err)
@@ -93,11 +95,15 @@ static void read_launch(lua_State *L, struct cf_launch *launch)
     read_fds(L, launch->fds);
 }
 
-/* A run that lasts needs nothing more of the library. */
+/* A run that lasts needs nothing more of the library, nor of what the plan was made from. */
 static void rest(void *context)
 {
-    (void)context;
+    const struct confinement *with = context;
+    void *arena;
     cf_store_rest();
+    lua_gc(with->state, LUA_GCCOLLECT);
+    if (lua_getallocf(with->state, &arena) == cf_arena_alloc)
+        cf_arena_trim(arena);
 }
 
 static void push_outcome(lua_State *L, const struct cf_outcome *outcome, bool capture)
@@ -168,6 +174,7 @@ static int launch_run(lua_State *L)
     struct confinement with = {
         .guards = cf_field_guards(L, 1, "guards"),
         .stage = cf_field_stage(L, 1, "stage"),
+        .state = L,
     };
     launch.hooks.context = &with;
     launch.hooks.settled = rest;

@@ -2,9 +2,11 @@
 #include "vm/arena.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define SMALL_STEP 16
 #define SMALL_MAX 1024
@@ -104,4 +106,73 @@ void *cf_arena_alloc(void *ud, void *block, size_t old, size_t wanted)
     memcpy(moved, block, old < wanted ? old : wanted);
     give_back(arena, block, old);
     return moved;
+}
+
+/* The size that the blocks of a class have, see class_of. */
+static size_t size_of(size_t class)
+{
+    if (class < SMALL_CLASSES)
+        return (class + 1) * SMALL_STEP;
+    size_t log = 10 + (class - SMALL_CLASSES) / 4, quarter = (class - SMALL_CLASSES) % 4;
+    return ((size_t)1 << log) + (quarter + 1) * ((size_t)1 << (log - 2));
+}
+
+/* Adds the bytes of a free block to the pages that it lies in. */
+static void count_free(uint16_t *free_bytes, size_t page, size_t start, size_t size)
+{
+    for (size_t at = start, end = start + size; at < end;) {
+        size_t stop = (at / page + 1) * page;
+        stop = stop < end ? stop : end;
+        free_bytes[at / page] = (uint16_t)(free_bytes[at / page] + (stop - at));
+        at = stop;
+    }
+}
+
+static bool is_on_free_page(const uint16_t *free_bytes, size_t page, size_t start, size_t size)
+{
+    for (size_t at = start / page; at <= (start + size - 1) / page; at++)
+        if (free_bytes[at] == page)
+            return true;
+    return false;
+}
+
+/* Takes the blocks on pages that are free as a whole out of a list: its links lie in them. */
+static void *without_free_pages(const struct cf_arena *arena, const uint16_t *free_bytes,
+                                size_t page, size_t class)
+{
+    void *kept = NULL, *next;
+    for (void *block = arena->spare[class]; block != NULL; block = next) {
+        memcpy(&next, block, sizeof next);
+        size_t start = (size_t)((char *)block - arena->base);
+        if (is_on_free_page(free_bytes, page, start, size_of(class)))
+            continue;
+        memcpy(block, &kept, sizeof kept);
+        kept = block;
+    }
+    return kept;
+}
+
+void cf_arena_trim(struct cf_arena *arena)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = arena->used / page + 1;
+    /* A page of more bytes than a counter holds would never be found free. */
+    uint16_t *free_bytes = page > UINT16_MAX
+                               ? MAP_FAILED
+                               : mmap(NULL, pages * sizeof *free_bytes, PROT_READ | PROT_WRITE,
+                                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (free_bytes == MAP_FAILED)
+        return;
+    for (size_t of = 0; of < CF_ARENA_CLASSES; of++) {
+        void *next;
+        for (void *block = arena->spare[of]; block != NULL; block = next) {
+            memcpy(&next, block, sizeof next);
+            count_free(free_bytes, page, (size_t)((char *)block - arena->base), size_of(of));
+        }
+    }
+    for (size_t of = 0; of < CF_ARENA_CLASSES; of++)
+        arena->spare[of] = without_free_pages(arena, free_bytes, page, of);
+    for (size_t at = 0; at < pages; at++)
+        if (free_bytes[at] == page)
+            madvise(arena->base + at * page, page, MADV_DONTNEED);
+    munmap(free_bytes, pages * sizeof *free_bytes);
 }

@@ -30,6 +30,12 @@ int cf_arena_open(struct cf_arena *arena, size_t bytes, struct cf_error *err);
  */
 void cf_arena_prefer_huge(struct cf_arena *arena, size_t bytes);
 
+/*
+ * Gives back to the kernel each page in which no block is in use; what was free there is lost to
+ * the arena. For a state that has just been collected and will allocate little from here on.
+ */
+void cf_arena_trim(struct cf_arena *arena);
+
 /* Unmaps everything; safe on a zeroed or closed arena. */
 void cf_arena_close(struct cf_arena *arena);
 

@@ -1,6 +1,7 @@
 /* The policy machine: what a policy states comes out whole, and no policy gets out or goes on. */
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include <lauxlib.h>
@@ -232,6 +233,46 @@ CHECK_CASE(unknown_options_are_misuse)
 {
     CHECK_HOLDS(eval("run('', { second = 1 })"), "unknown field 'second'");
     CHECK_HOLDS(eval("run('', { bytes = 1 })"), "field 'bytes' must be an integer from");
+}
+
+static bool holds(const char *block, size_t size, char with)
+{
+    for (size_t at = 0; at < size; at++)
+        if (block[at] != with)
+            return false;
+    return true;
+}
+
+/* What is in use stays as it is, what is given back can be asked for again. */
+CHECK_CASE(a_trimmed_arena_keeps_what_is_in_use)
+{
+    enum { COUNT = 3000 };
+    static char *blocks[COUNT];
+    struct cf_arena arena;
+    struct cf_error err;
+    if (!CHECK_INT(cf_arena_open(&arena, 64 << 20, &err), 0))
+        return;
+    for (size_t at = 0; at < COUNT; at++) {
+        size_t size = 16 + at % 97 * 40;
+        blocks[at] = cf_arena_alloc(&arena, NULL, 0, size);
+        memset(blocks[at], (int)(at % 100), size);
+    }
+    for (int round = 0; round < 3; round++) {
+        for (size_t at = 500; at < 2500; at++)
+            if (at % 300 != 0)
+                blocks[at] = cf_arena_alloc(&arena, blocks[at], 16 + at % 97 * 40, 0);
+        cf_arena_trim(&arena);
+        for (size_t at = 0; at < COUNT; at++)
+            CHECK(blocks[at] == NULL || holds(blocks[at], 16 + at % 97 * 40, (char)(at % 100)));
+        for (size_t at = 500; at < 2500; at++)
+            if (blocks[at] == NULL) {
+                blocks[at] = cf_arena_alloc(&arena, NULL, 0, 16 + at % 97 * 40);
+                memset(blocks[at], (int)(at % 100), 16 + at % 97 * 40);
+            }
+    }
+    for (size_t at = 0; at < COUNT; at++)
+        CHECK(holds(blocks[at], 16 + at % 97 * 40, (char)(at % 100)));
+    cf_arena_close(&arena);
 }
 
 CHECK_CASE(the_arena_reuses_and_stops_at_its_ceiling)
