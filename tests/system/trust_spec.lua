@@ -198,3 +198,23 @@ describe('a layer that means nothing, as ' .. me.as .. ':', function()
     assert.are.same({ 1, '' }, { run.code, run.out })
   end)
 end)
+
+describe('what belongs to the program, as ' .. me.as .. ':', function()
+  it('is not written by what it confines, where it is installed in the home', function()
+    rig.fresh_work()
+    local home = me.home .. '/.local'
+    local program, probe = home .. '/bin/confine-lua', home .. '/lib/confine-lua/confine-probe'
+    local script = home .. '/share/confine-lua/scripts/site.lua'
+    for _, where in ipairs { program, probe, script } do
+      place.folder(where:match '^(.*)/', me)
+      place.file(where, '', me, 493)
+    end
+    assert.are.equal(0, rig.run({ 'cp', rig.program, program }).code)
+    local argv = { 'sh', '-c', 'for f; do { echo x >> "$f"; } 2>/dev/null && echo "$f"; done; true',
+      'sh', probe, script }
+    assert.are.equal(probe .. '\n' .. script .. '\n', rig.run(argv).out)
+    local run = rig.run { program, 'run', '-q', '--write', me.home, '--', table.unpack(argv) }
+    assert.are.same({ 0, '' }, { run.code, run.out }, run.err)
+    rig.remove(home)
+  end)
+end)
