@@ -70,15 +70,13 @@ end
 --- Bytes of all of them that are looked through.
 local MOST = 4 * 1024 * 1024
 
-local CHANGED = { writable = true, private = true }
-
 --- What is found in one file: { line, what }, or nil.
 -- @param content what it holds, or nil where it cannot be read
 local function judge(resolved, item, content, is_large)
   if is_large then return { what = 'too large to be looked through' } end
   if content then return login.find(content) end
   -- What the command may change it can make readable.
-  return CHANGED[verdict.file(resolved, item.path).verdict] and { what = 'it cannot be read' }
+  return verdict.is_written(resolved, item.path) and { what = 'it cannot be read' }
 end
 
 --- Hides those that hold a login and would show.
@@ -97,13 +95,12 @@ function M.refuse(resolved, files, read)
     left = left - (content and #content or 0)
     local found = not is_hidden[folder] and judge(resolved, item, content, is_large or left < 0)
     if found and verdict.file(resolved, item.path).verdict ~= 'hidden' then
-      local where = found.line and 'line ' .. found.line or found.what
+      local where = found.line
+        and ('line %d: %s'):format(found.line, text.cut(found.what, 60)) or found.what
       local entry = { noun = 'file', verb = 'hide', thing = glob.literal(item.path),
-        from = item.from, final = false, except = {}, why = ('%s (%s)'):format(item.why,
-          found.line and ('%s: %s'):format(where, text.cut(found.what, 60)) or where) }
+        from = item.from, final = false, except = {}, why = ('%s (%s)'):format(item.why, where) }
       resolve.add_name(resolved, entry, item.look)
-      table.insert(resolved.logins, { path = item.path,
-        where = found.line and ('%s: %s'):format(where, text.cut(found.what, 60)) or where })
+      table.insert(resolved.logins, { path = item.path, where = where })
     end
   end
 end

@@ -17,8 +17,6 @@ function M.unseen(resolved)
   return out
 end
 
-local CHANGED = { writable = true, private = true }
-
 --- Hides such folders as a whole.
 -- @param resolved to its `shut` come their paths
 -- @param folders list of { path, uid } that M.unseen's names lie in
@@ -27,7 +25,7 @@ function M.hide(resolved, folders)
   for _, look in ipairs(folders) do
     local where = look.path
     if not seen[where] and look.uid == resolved.facts.uid and where ~= resolved.facts.root
-      and CHANGED[verdict.file(resolved, where).verdict] then
+      and verdict.is_written(resolved, where) then
       seen[where] = true
       resolve.add_name(resolved, { noun = 'file', verb = 'hide', thing = glob.literal(where),
         from = 'built in', why = 'it cannot be searched, so what is refused in it cannot be told',

@@ -223,6 +223,14 @@ function M.file(resolved, where)
   return say('readable', 'the root is readable and not writable', grant)
 end
 
+local WRITTEN = { writable = true, private = true }
+
+--- Does the command write there, be it to a layer of its own? It may change modes there, too.
+-- @return boolean
+function M.is_written(resolved, where)
+  return WRITTEN[M.file(resolved, where).verdict] == true
+end
+
 --- Is a file entry's own name hidden (or protected) for sure, without a closer look?
 function M.surely_held(resolved, entry, where)
   return not resolved.excepts[entry]
