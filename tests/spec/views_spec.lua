@@ -271,7 +271,8 @@ describe('explain', function()
       local facts, door = host.facts { tree = tree }
       local resolved = host.resolve { facts = facts, door = door, authorities = AUTHORITIES,
         layers = { (host.layer { { 'socket.refuse', { '/srv/d', '/srv/s' } },
-          { 'socket.refuse', '/srv/p*' } }) } }
+          { 'socket.refuse', '/srv/p*' }, { 'file.hide', '/srv/d/below' },
+          { 'file.write', { '/srv/d', '/srv/p' } } }) } }
       local function look(where) return door.look({ looks = {} }, { where }).looks[where][1] end
       for thing, wanted in pairs {
         ['/run/docker.sock'] = { AUTHORITIES[1].from, 'refused as a socket, whatever it is' },

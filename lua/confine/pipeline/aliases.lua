@@ -1,6 +1,7 @@
 -- Other names of one file by other mounts of its file system: refused under one is under all.
 
 local path = require 'confine.values.path'
+local resolve = require 'confine.pipeline.resolve'
 
 local M = {}
 
@@ -58,6 +59,45 @@ function M.finder(mounts)
     end
     return out
   end
+end
+
+--- The look of the same file under another name.
+local function moved(look, where)
+  local out = {}
+  for key, value in pairs(look) do out[key] = value end
+  out.path, out.links = where, nil
+  return out
+end
+
+--- Excepts what a refusal excepts under its other names, too.
+local function except(resolved, others)
+  for _, carves in pairs(resolved.excepts) do
+    for i = 1, #carves do
+      for _, alias in ipairs(others(carves[i])) do
+        carves[#carves + 1] = alias
+        resolved.carved[alias] = moved(resolved.carved[carves[i]], alias)
+      end
+    end
+  end
+end
+
+--- Refuses what is refused by name under its other names, too. What is known by another name only
+-- when the view is drawn (live sockets) has them there.
+-- @param resolved to its names come the others; its `aliased` tells up to which that was done
+function M.refuse(resolved)
+  local others, names = M.finder(resolved.facts.mounts), resolved.names
+  local last = #names
+  if resolved.aliased == 0 then except(resolved, others) end
+  for i = resolved.aliased + 1, last do
+    local name = names[i]
+    local kind = name.look.type
+    if name.entry.verb ~= 'protect' and kind ~= 'absent' and kind ~= 'link' then
+      for _, alias in ipairs(others(name.path)) do
+        resolve.add_name(resolved, name.entry, moved(name.look, alias))
+      end
+    end
+  end
+  resolved.aliased = #names
 end
 
 return M

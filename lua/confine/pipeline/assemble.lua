@@ -1,5 +1,6 @@
 -- plan = assemble(facts, layers): the one way from policies and host to a plan, for every command.
 
+local aliases = require 'confine.pipeline.aliases'
 local catalog = require 'confine.pipeline.catalog'
 local emptied = require 'confine.pipeline.emptied'
 local endpoints = require 'confine.pipeline.endpoints'
@@ -160,6 +161,7 @@ function M.complete(policy, facts, door, whole)
     if item.path then item.look = survey.names(glob.literal(item.path), facts)[1] end
   end
   local resolved = resolve.resolve(policy, facts, absent)
+  aliases.refuse(resolved)
   wrong = misplaced.problems(resolved)
   if wrong then return nil, wrong end
   with_shut(resolved, door)
@@ -176,6 +178,7 @@ function M.complete(policy, facts, door, whole)
   with_led_out(resolved, door)
   ok, wrong = with_links(resolved, door)
   if not ok then return nil, wrong end
+  aliases.refuse(resolved)
   ok, wrong = door.look(facts, refused.bound(resolved))
   if not ok then return nil, wrong end
   -- Of the sockets of granted authorities these are put back into hidden folders, and below those

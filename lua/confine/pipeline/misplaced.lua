@@ -32,7 +32,7 @@ function M.problems(resolved)
     for where, entries in pairs(map) do
       for _, entry in ipairs(entries) do
         local complaint, hint = unhideable(where, entry.noun == 'file' and entry.thing)
-        if complaint and entry.verb ~= 'protect' then
+        if complaint and entry.verb ~= 'protect' and not entry.of_socket then
           local word, shown = entry.noun .. '.' .. entry.verb, text.visible(entry.thing)
           if entry.thing ~= where then shown = ('%s, which is %s,'):format(shown, where) end
           problems[#problems + 1] = problem.new { kind = 'bad_refusal', word = word,

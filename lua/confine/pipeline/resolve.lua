@@ -98,10 +98,30 @@ function M.is_meant(entry, where, look, facts)
   return not M.is_in(firsts, thing) or first_free(firsts, facts) == thing
 end
 
---- Takes one name of a refusal in.
+--- A refusal of sockets as the hiding of what else stands at its name.
+local function hiding(resolved, entry)
+  local out = resolved.hidings[entry]
+  if not out then
+    out = { of_socket = true }
+    for key, value in pairs(entry) do out[key] = value end
+    out.noun, out.verb = 'file', 'hide'
+    resolved.hidings[entry] = out
+  end
+  return out
+end
+
+--- What is, or may become, the socket that a refusal names; a link stands for what it leads to.
+local SOCKETS = { socket = true, absent = true, unknown = true, link = true }
+
+--- Takes one name of a refusal in. What stands at the name of a refused socket and is none is taken
+-- away as a file: a folder with all that is in it.
 -- @param entry a refusal of files or sockets
 -- @param look of the name
 function M.add_name(resolved, entry, look)
+  if entry.noun == 'socket' and not SOCKETS[look.type] then
+    push(resolved.sockets, look.path, entry)
+    entry = hiding(resolved, entry)
+  end
   local names, map = resolved.names, entry.noun == 'file' and resolved.files or resolved.sockets
   push(map, look.path, entry)
   names[#names + 1] = { path = look.path, look = look, entry = entry }
@@ -296,14 +316,14 @@ end
 --   later, as a list of { look = of the folder that it comes to, pattern, part, entry }; and what
 --   is remembered on the way: owned and holder_of (pipeline.owners), linked and unfound
 --   (pipeline.links), logins (pipeline.logins), shut (pipeline.shut), emptied (pipeline.emptied),
---   globs_in, is_open
+--   aliased (pipeline.aliases), hidings, globs_in, is_open
 function M.resolve(policy, facts, absent)
   local resolved = { policy = policy, facts = facts, names = {}, files = {}, sockets = {},
     identities = {}, hidden = {}, globs = {}, globs_in = {}, late = {}, excepts = {}, carved = {},
     env = {}, env_globs = {}, abstract = {}, grants = {}, liftable = {}, identity_grants = {},
     authorities = {}, env_grants = {}, abstract_grants = {}, owned = {}, holder_of = {},
-    is_open = {}, linked = {}, unfound = {}, logins = {}, shut = {}, emptied = {},
-    absent = absent or {} }
+    is_open = {}, linked = {}, unfound = {}, logins = {}, shut = {}, emptied = {}, hidings = {},
+    aliased = 0, absent = absent or {} }
   for _, entry in ipairs(policy.refusals) do M.add_refusal(resolved, entry, facts) end
   for _, grant in ipairs(policy.grants) do add_grant(resolved, grant, facts) end
   return resolved

@@ -71,9 +71,20 @@ end
 
 local LIFTS = { hide = { write = 1, read = 2 }, protect = { write = 1 } }
 
---- The grant of an authority whose record says that it is of no use without its credential files.
-local function released_by(resolved, entry)
+--- The grant of a socket by this name, or under another name of its file.
+local function exact_grant(resolved, where, identity)
+  if not resolved.grants_sockets then return nil end
+  for _, item in ipairs(resolved.grants[where] or NONE) do
+    if item.grant.noun == 'socket' then return item.grant end
+  end
+  return identity and resolved.identity_grants[identity] and resolved.identity_grants[identity][1]
+end
+
+--- The grant of an authority or a socket that releases a file: what stands at the name of the
+-- socket, and a credential file where its record says that it is of no use without.
+local function released_by(resolved, entry, at)
   local grant = entry.authority and resolved.authorities[entry.authority]
+  if entry.of_socket then return grant or exact_grant(resolved, at) end
   return grant and resolved.policy.authorities[entry.authority].needs_secrets and grant or nil
 end
 
@@ -93,9 +104,10 @@ local function caps(resolved, entry, at, where, own)
     if path.within(where, carve) then return false end
   end
   if entry.final then return true end
-  local released = released_by(resolved, entry)
+  local released = released_by(resolved, entry, at)
   if released then return false, released end
-  if not resolved.liftable[at] then return true end
+  -- What is refused as a socket may become one: no grant of files lifts that.
+  if entry.of_socket or not resolved.liftable[at] then return true end
   local grant = grant_between(resolved, where, at, LIFTS[entry.verb], own)
     or entry.verb == 'hide' and emptied_over(resolved, where, at) or nil
   return grant == nil, grant
@@ -172,7 +184,7 @@ end
 -- @param resolved resolved policy
 -- @param where canonical path
 -- @return { thing, verdict = 'hidden'|'protected'|'writable'|'private'|'readable', reason, from,
---   why, lifted, is_made = each run has one of its own there, is_place = it is the private place
+--   why, socket = the refused socket that takes it away, authority = whose that is, lifted, is_made = each run has one of its own there, is_place = it is the private place
 --   itself }
 function M.file(resolved, where)
   local grants = resolved.grants[where] or NONE
@@ -202,9 +214,13 @@ function M.file(resolved, where)
     return out
   end
   if held.hide then
-    local at = held.hide.at
-    return say('hidden', at == where and 'hidden' or 'below ' .. at .. ', which is hidden',
-      held.hide.entry)
+    local at, entry = held.hide.at, held.hide.entry
+    local how = 'hidden'
+    if entry.of_socket then
+      how, out.socket, out.authority = 'refused as a socket', at, entry.authority
+    end
+    return say('hidden', at ~= where and ('below %s, which is %s'):format(at, how)
+      or entry.of_socket and how .. ', whatever it is' or how, entry)
   end
   if grant and grant.verb == 'write' then
     if held.protect then
@@ -234,15 +250,7 @@ end
 --- Is a file entry's own name hidden (or protected) for sure, without a closer look?
 function M.surely_held(resolved, entry, where)
   return not resolved.excepts[entry]
-    and (entry.final or not (resolved.liftable[where] or released_by(resolved, entry)))
-end
-
-local function exact_grant(resolved, where, identity)
-  if not resolved.grants_sockets then return nil end
-  for _, item in ipairs(resolved.grants[where] or NONE) do
-    if item.grant.noun == 'socket' then return item.grant end
-  end
-  return identity and resolved.identity_grants[identity] and resolved.identity_grants[identity][1]
+    and (entry.final or not (resolved.liftable[where] or released_by(resolved, entry, where)))
 end
 
 --- The grant that lifts a default refusal of a socket, or nil.
