@@ -40,7 +40,7 @@ describe("what a project's policy adds, as " .. me.as .. ':', function()
       .. "'pulse', DATABASE_URL = 'url', GH_TOKEN = 'path' } })\n", 'ssh_agent', env, list))
     env.SSH_AUTH_SOCK = nil
     assert.are.equal('\n', run("authority.add('kubernetes', { env = { GH_TOKEN = 'name' }, "
-      .. "secrets = { '$GH_TOKEN' } })\n", 'kubernetes', env, list))
+      .. "secrets = { 'token' } })\n", 'kubernetes', env, list))
   end)
 
   it('leads no grant to a socket of its own, and opens none', function()
@@ -54,6 +54,38 @@ describe("what a project's policy adds, as " .. me.as .. ':', function()
     env.SSH_AUTH_SOCK = nil
     assert.is_nil(run(("authority.add('ssh_agent', { sockets = { '%s' } })\n"):format(other),
       'ssh_agent', env, { 'sh', '-c', 'echo $SSH_AUTH_SOCK' }):find(other, 1, true))
+  end)
+
+  -- What is refused has its name inside: in the tree, in a list of mounts.
+  local SHOW = { 'sh', '-c', 'ls -a; cat /proc/self/mountinfo' }
+
+  it('names nothing by a variable that could hold a secret', function()
+    local env = { FOO = 'topsecret' }
+    for _, line in ipairs { "file.hide '$FOO'", "file.protect '$FOO/x'",
+      "socket.refuse '$FOO/a.sock'", "file.hide { '~', except = { '$FOO' } }",
+      "authority.add('ssh_agent', { secrets = { '$FOO' } })" } do
+      place.file(rig.work .. '/.confine.lua', line .. '\n', me)
+      local out = rig.confined { argv = SHOW, env = env }
+      assert.are.same({ line, 125, nil }, { line, out.code, out.err:find('topsecret', 1, true) })
+      assert.is_truthy(out.err:find('$FOO is refused here', 1, true), out.err)
+    end
+    place.file(rig.work .. '/.confine.lua',
+      "file.hide { '$HOME/x', '$XDG_CONFIG_HOME/y', why = 'costs $FOO' }\n", me)
+    assert.are.equal(0, rig.confined({ argv = SHOW, env = env }).code)
+  end)
+
+  it('reads of a variable that it names only what is a socket', function()
+    local env = { FOO = 'topsecret', BAR = other }
+    for _, kind in ipairs { 'path', 'url', 'name', 'dbus-address', 'pulse', 'display' } do
+      place.file(rig.work .. '/.confine.lua',
+        ("authority.add('ssh_agent', { env = { FOO = '%s', BAR = 'path' } })\n"):format(kind), me)
+      local out = rig.confined { argv = SHOW, env = env, says = true }
+      assert.are.same({ kind, 0, nil },
+        { kind, out.code, (out.out .. out.err):find('topsecret', 1, true) })
+      local attempt = { 'http', other }
+      assert.are.same({ 'reached', 'refused' },
+        { rig.outside(attempt).result, rig.inside(attempt, { env = env }).result })
+    end
   end)
 end)
 

@@ -6,7 +6,9 @@ local text = require 'confine.values.text'
 
 local M = {}
 
---- Reads every variable that an authority's record names.
+--- Reads every variable that an authority's record names. Of one that only the command's own policy
+-- names a socket that is there counts, and nothing is told: else a line of it would show what any
+-- variable holds.
 -- @param policy merged policy (its authorities)
 -- @param facts host facts (env, uid, home, runtime_dir)
 -- @param reader function(kind) -> endpoint reader { read = function(value, facts) } or nil
@@ -31,7 +33,9 @@ function M.read(policy, facts, reader)
         local kind = reader(said.kind)
         local found, complaint
         if kind then found, complaint = kind.read(value, facts) end
-        if kind and not found then
+        if said.untrusted then
+          found = found or {}
+        elseif kind and not found then
           complain(variable, 'cannot be read: ', complaint)
         elseif complaint then
           complain(variable, 'is read only in part: ', complaint)
@@ -39,7 +43,7 @@ function M.read(policy, facts, reader)
         for _, endpoint in ipairs(found or {}) do
           local item = { authority = name, variable = variable, untrusted = said.untrusted }
           for key, part in pairs(endpoint) do item[key] = part end
-          out[#out + 1] = item
+          if item.path or not said.untrusted then out[#out + 1] = item end
         end
       end
     end
@@ -105,7 +109,7 @@ function M.refuse(policy, endpoints)
     if thing then
       refusals[#refusals + 1] = { noun = 'socket', verb = 'refuse', thing = thing, final = false,
         except = {}, from = 'environment: ' .. item.variable, authority = item.authority,
-        untrusted = item.untrusted,
+        untrusted = item.untrusted, is_live = item.untrusted,
         why = policy.authorities[item.authority].grants }
     end
   end

@@ -21,6 +21,36 @@ local function trust_problem(layer, statement, word)
       .. 'or name a file outside the writable root with -p' }
 end
 
+--- Variables that hold names of folders and accounts, and nothing that is secret.
+local FOLDERS = { HOME = true, UID = true, USER = true, XDG_RUNTIME_DIR = true,
+  XDG_CONFIG_HOME = true, XDG_DATA_HOME = true, XDG_STATE_HOME = true, XDG_CACHE_HOME = true }
+
+--- The first other variable that a statement names a thing by, or nil.
+local function named_variable(value)
+  if type(value) == 'string' then
+    for name in value:gmatch '%$([%a_][%w_]*)' do
+      if not FOLDERS[name] then return name end
+    end
+  elseif type(value) == 'table' then
+    for key, part in pairs(value) do
+      local name = key ~= 'why' and key ~= 'grants' and named_variable(part)
+      if name then return name end
+    end
+  end
+end
+
+--- What is refused has its name inside: a line of the command's own would show it what a variable
+-- holds.
+local function variable_problem(layer, statement)
+  local name = layer.trust == 'project' and named_variable(statement.args)
+  if not name then return nil end
+  return problem.new { kind = 'untrusted_variable', word = statement.word, from = statement.from,
+    message = ('$%s is refused here: this file lies in the writable root, and the value would show')
+      :format(name),
+    hint = 'name the file itself; $HOME, $XDG_RUNTIME_DIR and the other folders of XDG may stand '
+      .. 'here' }
+end
+
 --- Loads a layer.
 -- @param source { name = string, trust = 'builtin'|'site'|'user'|'given'|'project',
 --   kind = 'profile'|'layer' }
@@ -38,6 +68,7 @@ function M.load(source, raw)
       known = said.known }
     if statement then
       wrong = trust_problem(layer, statement, words.find(statement.word))
+        or variable_problem(layer, statement)
     end
     things = things + (statement and #statement.things or 0)
     if not wrong and layer.trust == 'project' and things > M.PROJECT_MOST then

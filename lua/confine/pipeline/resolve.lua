@@ -268,7 +268,10 @@ function M.add_refusal(resolved, entry, facts)
   local carves = #entry.except > 0 and carves_of(resolved, entry, looks, facts) or NONE
   if #carves > 0 then resolved.excepts[entry] = carves end
   for _, look in ipairs(looks) do
-    if M.is_meant(entry, look.path, look, facts) then M.add_name(resolved, entry, look) end
+    local is_meant = not entry.is_live or look.type == 'socket'
+    if is_meant and M.is_meant(entry, look.path, look, facts) then
+      M.add_name(resolved, entry, look)
+    end
   end
   if is_glob then
     if next(resolved.globs_in) or next(resolved.is_open) then
