@@ -7,6 +7,7 @@
 #include <linux/mount.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -187,7 +188,11 @@ int cf_output_needs_relay(int fd, const char *name, struct cf_error *err)
                        "%s is the folder %s, through which the command could walk the "
                        "host; redirect it to a file or a pipe",
                        name, what);
-    return kind != CF_DESCRIPTOR_HARMLESS && kind != CF_DESCRIPTOR_CLOSED;
+    struct stat st;
+    /* A pipe can be opened again for reading, and holds what others wrote. */
+    bool is_pipe =
+        kind == CF_DESCRIPTOR_HARMLESS && fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
+    return is_pipe || (kind != CF_DESCRIPTOR_HARMLESS && kind != CF_DESCRIPTOR_CLOSED);
 }
 
 int cf_output_terminal(int fd, struct cf_error *err)

@@ -15,19 +15,6 @@
 /* How often we ask whether we came to the foreground, which nothing tells: seconds. */
 #define ASK_AGAIN 0.2
 
-int cf_keyboard_pipe(int *reader, int *writer, struct cf_error *err)
-{
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) < 0)
-        return cf_fail(err, errno, "pipe2");
-    *reader = ends[0];
-    *writer = ends[1];
-    /* With one page it can be written only when it is empty, and then takes PIPE_BUF bytes. */
-    if (fcntl(*writer, F_SETPIPE_SZ, PIPE_BUF) < 0 || fcntl(*writer, F_SETFL, O_NONBLOCK) < 0)
-        return cf_fail(err, errno, "set up the pipe for stdin");
-    return 0;
-}
-
 void cf_keyboard_start(struct cf_keyboard *keyboard, int terminal, int to)
 {
     *keyboard = (struct cf_keyboard)CF_KEYBOARD_NONE;

@@ -5,8 +5,6 @@
 #include <poll.h>
 #include <stdbool.h>
 
-#include "base/error.h"
-
 /*
  * A command that has the terminal itself, but not as its controlling one, is never stopped by
  * SIGTTIN: in the background it would read what is typed to others. So it gets a pipe, which
@@ -25,10 +23,7 @@ struct cf_keyboard {
         -1, -1, -1, false, 0                                                                   \
     }
 
-/* The pipe: *reader is the command's, *writer ours, both owned. -1 with *err filled. */
-int cf_keyboard_pipe(int *reader, int *writer, struct cf_error *err);
-
-/* Takes `to` over; -1 gives a keyboard that passes on nothing. */
+/* Takes `to` over, the writer's end of a pipe of one page; -1 gives a keyboard that passes on nothing. */
 void cf_keyboard_start(struct cf_keyboard *keyboard, int terminal, int to);
 
 /* What to poll for at `time`; fd is -1 while there is nothing to wait for. */

@@ -47,7 +47,9 @@ struct cf_launch {
     bool capture;               /* keep what the command writes, instead of passing it on */
     long long output;           /* bytes of stdout and stderr together, -1 for no limit */
     int fds[3];                 /* ours that become the command's 0, 1, 2; -1 for /dev/null;
-                                 * a terminal as 0 is read by us without inherit_tty */
+                                 * a pipe as 0 is read by us, and a terminal without inherit_tty */
+    bool relay[2];              /* 1 and 2 are written by us, from a pipe; with `capture` or
+                                 * `output` both are, whatever stands here */
     struct cf_launch_hooks hooks;
 };
 

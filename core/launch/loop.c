@@ -15,6 +15,7 @@
 
 #include "base/fds.h"
 #include "launch/bwrap_status.h"
+#include "launch/feed.h"
 #include "launch/keyboard.h"
 #include "launch/outcome.h"
 #include "launch/relay.h"
@@ -36,6 +37,7 @@ struct loop {
     struct cf_bwrap_status told;
     struct cf_relay relays[2];
     struct cf_keyboard keyboard;
+    struct cf_feed feed;
     struct cf_terminals terminals;
     struct cf_budget budget;
     struct cf_ending ending;
@@ -113,6 +115,13 @@ static void take_signals(struct loop *loop)
     }
 }
 
+/* Of its input the command takes no more. */
+static void end_input(struct loop *loop)
+{
+    cf_keyboard_end(&loop->keyboard);
+    cf_feed_end(&loop->feed);
+}
+
 static void take_report(struct loop *loop)
 {
     char data[1024];
@@ -125,7 +134,7 @@ static void take_report(struct loop *loop)
     }
     cf_bwrap_status_feed(&loop->told, data, (size_t)got);
     if (loop->told.exit_code >= 0)
-        cf_keyboard_end(&loop->keyboard);
+        end_input(loop);
     if (loop->told.child_pid != 0 && loop->target.child == 0) {
         loop->target.child = loop->told.child_pid;
         loop->target.child_fd = (int)syscall(SYS_pidfd_open, loop->target.child, 0);
@@ -167,7 +176,7 @@ static void take_end(struct loop *loop)
     waitpid(loop->spawned.warden, &loop->ending.status, 0);
     cf_close_fd(&loop->spawned.warden_fd);
     loop->ended = true;
-    cf_keyboard_end(&loop->keyboard);
+    end_input(loop);
     for (int last = 0; last < 64 && loop->spawned.status >= 0; last++)
         take_report(loop);
     for (int last = 0; last < 64 && loop->spawned.failure >= 0; last++)
@@ -236,6 +245,9 @@ static void turn(struct loop *loop)
         cf_relay_wants(&loop->relays[0]),
         cf_relay_wants(&loop->relays[1]),
         cf_keyboard_wants(&loop->keyboard, now()),
+        cf_feed_wants(&loop->feed),
+        cf_relay_watches(&loop->relays[0]),
+        cf_relay_watches(&loop->relays[1]),
     };
     if (poll(polled, sizeof polled / sizeof *polled, milliseconds_to_wait(loop)) < 0)
         memset(polled, 0, sizeof polled);
@@ -246,8 +258,11 @@ static void turn(struct loop *loop)
     if (polled[1].revents != 0)
         take_signals(loop);
     cf_keyboard_step(&loop->keyboard, polled[7].revents, now());
-    for (int at = 0; at < 2; at++)
+    cf_feed_step(&loop->feed, polled[8].revents);
+    for (int at = 0; at < 2; at++) {
+        cf_relay_forsake(&loop->relays[at], polled[9 + at].revents);
         cf_relay_step(&loop->relays[at], polled[5 + at].revents, loop->ended, &loop->budget);
+    }
     if (polled[0].revents != 0)
         take_end(loop);
     if (polled[4].revents != 0)
@@ -264,7 +279,10 @@ static void prepare_loop(struct loop *loop, struct cf_outcome *outcome)
     loop->budget.left = launch->output;
     if (launch->capture && launch->output < 0)
         loop->budget.left = CF_CAPTURE_MAX;
-    cf_keyboard_start(&loop->keyboard, launch->fds[0], cf_take_fd(&spawned->keys));
+    bool is_pipe = cf_feed_is_wanted(launch->fds[0]);
+    int input = cf_take_fd(&spawned->input);
+    cf_keyboard_start(&loop->keyboard, launch->fds[0], is_pipe ? -1 : input);
+    cf_feed_start(&loop->feed, launch->fds[0], is_pipe ? input : -1);
     cf_relay_start(&loop->relays[0], cf_take_fd(&spawned->out), launch->fds[1],
                    launch->capture ? &outcome->out : NULL);
     cf_relay_start(&loop->relays[1], cf_take_fd(&spawned->err), launch->fds[2],
@@ -282,6 +300,7 @@ void cf_launch_run(const struct cf_launch *launch, struct cf_outcome *outcome)
         .settled_at = INFINITY,
         .watched = -1,
         .keyboard = CF_KEYBOARD_NONE,
+        .feed = CF_FEED_NONE,
         .relays = { { .from = -1, .own = -1 }, { .from = -1, .own = -1 } },
     };
     double start = now();
@@ -301,7 +320,7 @@ void cf_launch_run(const struct cf_launch *launch, struct cf_outcome *outcome)
         cf_terminals_put_back(&loop.terminals);
         cf_outcome_judge(outcome, &loop.ending, &loop.told);
     }
-    cf_keyboard_end(&loop.keyboard);
+    end_input(&loop);
     cf_relay_end(&loop.relays[0]);
     cf_relay_end(&loop.relays[1]);
     cf_signals_give_back(&loop.signals);

@@ -34,6 +34,18 @@ struct pollfd cf_relay_wants(const struct cf_relay *relay)
     return (struct pollfd){ .fd = relay->from, .events = POLLIN };
 }
 
+struct pollfd cf_relay_watches(const struct cf_relay *relay)
+{
+    bool idle = relay->from >= 0 && relay->at == relay->len;
+    return (struct pollfd){ .fd = idle ? relay->to : -1 };
+}
+
+void cf_relay_forsake(struct cf_relay *relay, short revents)
+{
+    if (revents != 0)
+        cf_relay_drop(relay);
+}
+
 void cf_relay_drop(struct cf_relay *relay)
 {
     cf_close_fd(&relay->from);
@@ -48,7 +60,9 @@ void cf_relay_end(struct cf_relay *relay)
 
 static void write_some(struct cf_relay *relay, struct cf_budget *budget)
 {
-    size_t piece = relay->len - relay->at < PIPE_BUF ? relay->len - relay->at : PIPE_BUF;
+    /* What is not ours to set O_NONBLOCK on for good takes so much without waiting. */
+    size_t most = relay->own >= 0 ? sizeof relay->data : PIPE_BUF;
+    size_t piece = relay->len - relay->at < most ? relay->len - relay->at : most;
     ssize_t put = cf_nowait_write(relay->to, relay->data + relay->at, piece);
     if (put >= 0) {
         relay->at += (size_t)put;

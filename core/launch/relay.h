@@ -37,6 +37,12 @@ bool cf_relay_is_done(const struct cf_relay *relay);
 /* What to poll for; fd is -1 when done. */
 struct pollfd cf_relay_wants(const struct cf_relay *relay);
 
+/* What to watch while nothing is to be written: a pipe whose reader goes away. */
+struct pollfd cf_relay_watches(const struct cf_relay *relay);
+
+/* One step after poll said so of that: our end is closed, too. */
+void cf_relay_forsake(struct cf_relay *relay, short revents);
+
 /*
  * One step after poll said so. A reader that went away closes our end too, so that the command
  * gets the SIGPIPE it would have got without us; so does a disk that is full. With `last`,

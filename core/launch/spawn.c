@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -13,7 +14,7 @@
 #include "base/fds.h"
 #include "guard/switch.h"
 #include "launch/args.h"
-#include "launch/keyboard.h"
+#include "launch/feed.h"
 #include "launch/warden.h"
 
 static void free_argv(const char ***argv)
@@ -54,26 +55,44 @@ static bool is_one_file(int out, int error)
            first.st_ino == second.st_ino;
 }
 
+/* Leaves -1 where the command gets what it is given. */
 static int open_outputs(const struct cf_launch *launch, struct cf_spawned *spawned, int *out,
                         int *error, struct cf_error *err)
 {
-    if (open_pipe(&spawned->out, out, err) < 0)
+    bool all = launch->capture || launch->output >= 0;
+    bool relays_out = all || launch->relay[0], relays_error = all || launch->relay[1];
+    if (relays_out && open_pipe(&spawned->out, out, err) < 0)
         return -1;
+    if (!relays_error)
+        return 0;
     /* Through two pipes they would lose their order. */
-    if (launch->capture || !is_one_file(launch->fds[1], launch->fds[2]))
+    if (launch->capture || !relays_out || !is_one_file(launch->fds[1], launch->fds[2]))
         return open_pipe(&spawned->err, error, err);
     *error = fcntl(*out, F_DUPFD_CLOEXEC, 3);
     return *error < 0 ? cf_fail(err, errno, "duplicate the output's pipe") : 0;
 }
 
-/* A command without our terminal as its controlling one must not read it: see keyboard.h. */
+/*
+ * A command without our terminal as its controlling one must not read it, nor have a pipe that
+ * others read: see keyboard.h, feed.h.
+ */
 static int open_input(const struct cf_launch *launch, struct cf_spawned *spawned, int *input,
                       struct cf_error *err)
 {
-    if (launch->inherit_tty || launch->fds[0] < 0 || isatty(launch->fds[0]) == 0 ||
-        !cf_guard_is_on("stdin"))
+    int given = launch->fds[0];
+    if (given < 0 || !cf_guard_is_on("stdin") ||
+        !(cf_feed_is_wanted(given) || (!launch->inherit_tty && isatty(given))))
         return 0;
-    return cf_keyboard_pipe(input, &spawned->keys, err);
+    if (open_pipe(input, &spawned->input, err) < 0)
+        return -1;
+    /*
+     * With one page it can be written only when it is empty, and then takes PIPE_BUF bytes. The
+     * command that opens it again for writing would wait for itself.
+     */
+    if (fcntl(spawned->input, F_SETPIPE_SZ, PIPE_BUF) < 0 ||
+        fcntl(spawned->input, F_SETFL, O_NONBLOCK) < 0 || fchmod(*input, 0400) < 0)
+        return cf_fail(err, errno, "set up the pipe for stdin");
+    return 0;
 }
 
 static int open_warden_fd(struct cf_spawned *spawned, struct cf_error *err)
@@ -92,14 +111,12 @@ int cf_spawn(const struct cf_launch *launch, struct cf_spawned *spawned, struct 
     *spawned = (struct cf_spawned)CF_SPAWNED_NONE;
     cf_autoclose int lifeline = -1, status = -1, failure = -1, out = -1, error = -1, args = -1;
     cf_autoclose int input = -1;
-    bool relayed = launch->capture || launch->output >= 0;
     if (check_streams(launch, err) < 0 || open_pipe(&lifeline, &spawned->lifeline, err) < 0 ||
         open_pipe(&spawned->status, &status, err) < 0 ||
         open_pipe(&spawned->failure, &failure, err) < 0)
         return -1;
-    if (relayed && open_outputs(launch, spawned, &out, &error, err) < 0)
-        return -1;
-    if (open_input(launch, spawned, &input, err) < 0)
+    if (open_outputs(launch, spawned, &out, &error, err) < 0 ||
+        open_input(launch, spawned, &input, err) < 0)
         return -1;
     args = cf_args_memfd(launch, status, err);
     if (args < 0)
@@ -116,8 +133,8 @@ int cf_spawn(const struct cf_launch *launch, struct cf_spawned *spawned, struct 
         .status_fd = status,
         .lifeline = lifeline,
         .failure = failure,
-        .streams = { input >= 0 ? input : launch->fds[0], relayed ? out : launch->fds[1],
-                     relayed ? error : launch->fds[2] },
+        .streams = { input >= 0 ? input : launch->fds[0], out >= 0 ? out : launch->fds[1],
+                     error >= 0 ? error : launch->fds[2] },
     };
     spawned->warden = fork();
     if (spawned->warden < 0)
@@ -138,5 +155,5 @@ void cf_spawned_close(struct cf_spawned *spawned)
     cf_close_fd(&spawned->failure);
     cf_close_fd(&spawned->out);
     cf_close_fd(&spawned->err);
-    cf_close_fd(&spawned->keys);
+    cf_close_fd(&spawned->input);
 }

@@ -11,9 +11,9 @@ struct cf_spawned {
     int lifeline;  /* closing it ends the sandbox at once */
     int status;    /* bwrap's --json-status-fd, to be read */
     int failure;   /* a struct cf_error, or end of file once bwrap is executed */
-    int out;       /* what the command writes to 1 and 2, when it is captured or limited */
+    int out;       /* what the command writes to 1 and 2, when it does not go there itself */
     int err;       /* -1 also where `out` serves both */
-    int keys;      /* leads to the command's 0, in place of a terminal; not to be waited for */
+    int input; /* leads to the command's 0, for a terminal or a pipe; not to be waited for */
 };
 
 #define CF_SPAWNED_NONE                                                                        \

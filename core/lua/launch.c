@@ -38,9 +38,10 @@ static const char *lost_keeper(void *context)
     return cf_stage_report(with->stage)->finished ? NULL : "keeper";
 }
 
-static const char *const run_fields[] = { "bwrap",   "args",   "command", "env",    "cwd",
-                                          "timeout", "grace",  "tty",     "output", "capture",
-                                          "fds",     "guards", "stage",   NULL };
+static const char *const run_fields[] = { "bwrap",  "args",         "command",      "env",
+                                          "cwd",    "timeout",      "grace",        "tty",
+                                          "output", "capture",      "fds",          "guards",
+                                          "stage",  "relay_stdout", "relay_stderr", NULL };
 
 static void release_outcome(void *payload)
 {
@@ -88,6 +89,8 @@ static void read_launch(lua_State *L, struct cf_launch *launch)
     launch->grace = cf_field_number(L, 1, "grace", 2, 0, 1e9);
     launch->output = cf_field_integer(L, 1, "output", -1, 0, LUA_MAXINTEGER);
     launch->capture = cf_field_boolean(L, 1, "capture", false);
+    launch->relay[0] = cf_field_boolean(L, 1, "relay_stdout", false);
+    launch->relay[1] = cf_field_boolean(L, 1, "relay_stderr", false);
     const char *tty = cf_field_text(L, 1, "tty", "none");
     launch->inherit_tty = strcmp(tty, "inherit") == 0;
     luaL_argcheck(L, launch->inherit_tty || strcmp(tty, "none") == 0, 1,

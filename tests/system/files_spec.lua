@@ -137,7 +137,7 @@ describe('files, as ' .. me.as .. ':', function()
     end
   end)
 
-  it('what stands at the name of a refused socket is taken away, whatever other lines say', function()
+  it('what stands at the name of a refused socket is taken away, whatever lines say', function()
     local odd = me.home .. '/odd'
     local names = { odd .. '/folder', odd .. '/file', odd .. '/star-file' }
     place.folder(names[1], me)

@@ -103,6 +103,39 @@ describe('descriptors, as ' .. me.as .. ':', function()
     assert.are.equal('first\nsecond\n', process.slurp(file))
   end)
 
+  --- What a line of shell prints in which `it` runs a command, outside or confined.
+  local function said(line, is_inside)
+    local prefix = is_inside and rig.program .. ' run --quiet -- ' or ''
+    return rig.run({ 'sh', '-c', ('it() { %s"$@"; }\n%s'):format(prefix, line) }).out
+  end
+
+  it('a pipe on stdin cannot be written: no shell outside takes a line from inside', function()
+    -- The shell that reads the rest of the script is the one that a command writes to.
+    local line = [[printf '%s\n' 'echo first' 'echo second' | {
+      read a; it sh -c 'echo echo evil 2>/dev/null >/proc/self/fd/0'; sh; }]]
+    assert.are.equal('second\nevil\n', said(line))
+    assert.are.equal('second\n', said(line, true))
+  end)
+
+  it('what is not read of a pipe on stdin is left to who reads on', function()
+    local reads = [[printf 'one\ntwo\nthree\n' | {
+      read a; it sh -c 'read b; echo got $b'; cat; it cat; }]]
+    assert.are.equal('got two\nthree\n', said(reads))
+    assert.are.equal('got two\nthree\n', said(reads, true))
+    local loop = [[printf 'one\ntwo\n' | while read a; do it true; echo $a; done]]
+    assert.are.equal('one\ntwo\n', said(loop))
+    assert.are.equal('one\ntwo\n', said(loop, true))
+  end)
+
+  it('what others wrote to a pipe on stdout cannot be read back', function()
+    local line = [[{ echo theirs; it sh -c 'timeout 1 cat /proc/self/fd/1 >stolen'; } | {
+      sleep 2; cat; }; cat stolen]]
+    assert.are.equal('theirs\n', said(line))
+    rig.remove(rig.work .. '/stolen')
+    assert.are.equal('theirs\n', said(line, true))
+    assert.are.equal('', process.slurp(rig.work .. '/stolen'))
+  end)
+
   it('who reads on afterwards does so where the command stopped', function()
     local line = '{ %s run --quiet -- sh -c "read a; echo got \\$a"; cat; }'
     local outcome = rig.run({ 'sh', '-c', line:format(rig.program) }, { stdin = file })

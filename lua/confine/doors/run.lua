@@ -83,23 +83,22 @@ end
 --- The descriptors of the command: stdin made harmless, stdout and stderr relayed where they
 -- must be.
 -- @param tty whether the command shares the terminal: 'inherit' or 'none'
--- @param relay whether both outputs are relayed anyway
--- @return { fds, stdin = handle to settle, terminals = handles to close, relay = boolean }, or
---   nil and problems
-local function descriptors(tty, relay)
+-- @param is_limited whether both outputs are relayed anyway
+-- @return { fds, stdin = handle to settle, terminals = handles to close, relays = whether 1 and 2
+--   are relayed }, or nil and problems
+local function descriptors(tty, is_limited)
   local stdin, message = core.guard.stdin(0)
   if not stdin then return wrong('stdin: ' .. message) end
-  local fds, terminals = { stdin:fd(), 1, 2 }, {}
+  local fds, terminals, relays = { stdin:fd(), 1, 2 }, {}, {}
   for fd, name in ipairs { 'stdout', 'stderr' } do
     local terminal, needs, problems = output(fd, name, tty)
     if problems then return nil, problems end
-    relay = relay or needs
+    relays[fd] = needs
     terminals[#terminals + 1] = terminal
-    fds[fd + 1] = terminal and terminal:fd() or fd
+    -- The launcher itself writes to what it was given.
+    fds[fd + 1] = terminal and not is_limited and terminal:fd() or fd
   end
-  -- The launcher itself writes to what it was given.
-  if relay then fds[2], fds[3] = 1, 2 end
-  return { fds = fds, stdin = stdin, terminals = terminals, relay = relay }
+  return { fds = fds, stdin = stdin, terminals = terminals, relays = relays }
 end
 
 --- The facts that the execution itself needs.
@@ -108,9 +107,6 @@ function M.facts(facts)
     procfs = facts.procfs, stdout_is_terminal = facts.stdout_is_terminal,
     terminal = facts.terminal }
 end
-
---- Larger than anything a command can write: all is passed on, through a pipe.
-local WITHOUT_END = 1 << 62
 
 --- What helps when nothing was started: bwrap says why only on its standard error, and a stage or
 -- a guard that fails now had worked when it was tried.
@@ -167,8 +163,9 @@ function M.execute(plan, facts, options)
     command = plan.command, env = environment(plan),
     timeout = timeout,
     tty = tty,
-    output = plan.limit.output or (streams.relay and WITHOUT_END or nil), capture = options.capture,
-    fds = streams.fds, guards = guards, stage = stage,
+    output = plan.limit.output, capture = options.capture,
+    fds = streams.fds, relay_stdout = streams.relays[1], relay_stderr = streams.relays[2],
+    guards = guards, stage = stage,
   }
   core.guard.settle(0, streams.stdin)
   streams.stdin:close()

@@ -184,8 +184,8 @@ end
 -- @param resolved resolved policy
 -- @param where canonical path
 -- @return { thing, verdict = 'hidden'|'protected'|'writable'|'private'|'readable', reason, from,
---   why, socket = the refused socket that takes it away, authority = whose that is, lifted, is_made = each run has one of its own there, is_place = it is the private place
---   itself }
+--   why, socket = the refused socket that takes it away, authority = whose that is, lifted,
+--   is_made = each run has one of its own there, is_place = it is the private place itself }
 function M.file(resolved, where)
   local grants = resolved.grants[where] or NONE
   if devices.is_in(where) or devices.granted(grants) then

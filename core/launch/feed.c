@@ -1,0 +1,78 @@
+/* Ours is one page: it can be written only when it is empty, so what is in both is one piece. */
+#include "launch/feed.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/fds.h"
+#include "launch/nowait.h"
+
+bool cf_feed_is_wanted(int fd)
+{
+    struct stat st;
+    return fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode);
+}
+
+void cf_feed_start(struct cf_feed *feed, int from, int to)
+{
+    *feed = (struct cf_feed)CF_FEED_NONE;
+    feed->to = to;
+    if (to < 0)
+        return;
+    feed->own = cf_nowait_open(from, O_RDONLY);
+    feed->from = feed->own >= 0 ? feed->own : from;
+}
+
+struct pollfd cf_feed_wants(const struct cf_feed *feed)
+{
+    if (feed->to < 0 || feed->full)
+        return (struct pollfd){ .fd = feed->to, .events = POLLOUT };
+    return (struct pollfd){ .fd = feed->from, .events = POLLIN };
+}
+
+/* They are there, unless somebody else reads the same pipe. */
+static void take_out(struct cf_feed *feed, size_t len)
+{
+    char data[PIPE_BUF];
+    ssize_t got = 1;
+    for (; len > 0 && got > 0; len -= got > 0 ? (size_t)got : 0)
+        got = cf_nowait_read(feed->from, data, len < sizeof data ? len : sizeof data);
+}
+
+void cf_feed_step(struct cf_feed *feed, short revents)
+{
+    if (feed->to < 0 || revents == 0)
+        return;
+    if (feed->full) {
+        if ((revents & POLLERR) != 0) {
+            cf_feed_end(feed);
+            return;
+        }
+        take_out(feed, feed->lent);
+        feed->lent = 0;
+        feed->full = false;
+        return;
+    }
+    ssize_t got = tee(feed->from, feed->to, PIPE_BUF, SPLICE_F_NONBLOCK);
+    if (got > 0)
+        feed->lent = (size_t)got;
+    if (got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR)))
+        feed->full = true;
+    else
+        cf_feed_end(feed);
+}
+
+void cf_feed_end(struct cf_feed *feed)
+{
+    int left = 0;
+    if (feed->to >= 0 && feed->lent > 0 && ioctl(feed->to, FIONREAD, &left) == 0 &&
+        (size_t)left < feed->lent)
+        take_out(feed, feed->lent - (size_t)left);
+    feed->lent = 0;
+    cf_close_fd(&feed->own);
+    cf_close_fd(&feed->to);
+}
