@@ -62,6 +62,7 @@ describe('check, of grants,', function()
       { { 'socket.grant', '/srv/a.sock' }, { 'file.hide', '/srv' } },
       { { 'file.read', '~/.ssh/known_hosts' }, { 'file.hide', '/home/ada/.ssh' } },
       { { 'file.write', '/srv/x/y' }, { 'file.protect', '/srv/?' } },
+      { { 'device.grant', '/dev/kvm' }, { 'file.hide', '/dev/kv*' } },
     } do
       local grant, refusal = row[1], row[2]
       assert.are.same({ NOTHING:format(("%s '%s'"):format(grant[1], grant[2])) },

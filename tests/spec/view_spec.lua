@@ -328,6 +328,30 @@ describe('the view', function()
     assert.are.equal('inert', entry_of(op_at(made, '/srv/second', 'shadow'), 'docker.sock').as)
   end)
 
+  it('holds a device that is granted, but none that a layer refuses for good', function()
+    local tree = { ['/dev/kvm'] = 'char', ['/srv/d'] = 'dir', ['/srv/d/kvm'] = 'char' }
+    local links = { ['/dev/guest'] = { link = '/dev/kvm' } }
+    for name, node in pairs(links) do tree[name] = node end
+    local function given(refusal, thing)
+      local site = host.layer { name = 'site.lua', { 'device.grant', thing }, refusal }
+      return op_at(planned { layers = { site }, host = { tree = tree } }, thing, 'device') ~= nil
+    end
+    for _, thing in ipairs { '/dev/kvm', '/srv/d/kvm', '/dev/guest' } do
+      assert.is_true(given(nil, thing), thing)
+    end
+    for thing, refusals in pairs {
+      ['/dev/kvm'] = { { 'file.hide', '/dev/kvm' }, { 'file.hide', '/dev/kv*' },
+        { 'file.protect', '/dev/kvm' } },
+      ['/srv/d/kvm'] = { { 'file.hide', '/srv/d/kvm' }, { 'file.hide', '/srv/d' },
+        { 'file.protect', '/srv/d/k*' } },
+      ['/dev/guest'] = { { 'file.hide', '/dev/kvm' }, { 'file.hide', '/dev/guest' } },
+    } do
+      for _, refusal in ipairs(refusals) do
+        assert.is_false(given(refusal, thing), refusal[1] .. ' ' .. refusal[2])
+      end
+    end
+  end)
+
   it('keeps an off-list socket in the private /tmp', function()
     local made = planned { host = { tree = { ['/tmp/.s.PGSQL.5432'] = 'socket' },
       sockets = {

@@ -221,8 +221,12 @@ function M.build(policy, facts, command, resolved)
     if grant.noun == 'device' then
       for _, where in ipairs(path.expand(grant.thing, facts)) do
         local look, at = (facts.looks[where] or {})[1], path.normal(where)
-        all[#all + 1] = { op = 'device', path = at, from = grant.from,
-          source = look and look.path ~= at and look.path or nil }
+        local source = look and look.path or at
+        if verdict.file(resolved, source).verdict ~= 'hidden'
+          and (source == at or not verdict.refusal_of(resolved, at)) then
+          all[#all + 1] = { op = 'device', path = at, from = grant.from,
+            source = source ~= at and source or nil }
+        end
       end
     end
   end

@@ -149,6 +149,17 @@ local function held_at(resolved, where)
   return held, lifted, shown
 end
 
+--- A refusal for good of a device, or nil. None can be had and be protected from being written.
+-- @param where canonical path, or the name of a link to it
+-- @return entry
+function M.refusal_of(resolved, where)
+  local held = held_at(resolved, where)
+  for _, verb in ipairs { 'hide', 'protect' } do
+    local entry = held[verb] and held[verb].entry
+    if entry and entry.final then return entry end
+  end
+end
+
 --- The grant whose writable or private place `where` lies in, and where that is. No writable place
 -- comes of a grant that is protected where it stands: what lies there belongs to the place around
 -- it, and where there is none that grant is named.
@@ -189,6 +200,11 @@ end
 function M.file(resolved, where)
   local grants = resolved.grants[where] or NONE
   if devices.is_in(where) or devices.granted(grants) then
+    local final = devices.granted(grants) and M.refusal_of(resolved, where)
+    if final then
+      return { thing = where, verdict = 'hidden', reason = 'hidden', from = final.from,
+        why = final.why, final = true }
+    end
     local verdict, reason, grant = devices.verdict(where, grants)
     return { thing = where, verdict = verdict, reason = reason, from = grant and grant.from,
       is_made = true }

@@ -32,8 +32,8 @@ end
 --- Does a refusal for good leave a grant of a path nothing?
 local function caps_path(entry, grant, facts)
   local is_socket = entry.noun == 'socket' and grant.noun == 'socket'
-  local is_file = entry.verb == 'hide' and grant.noun ~= 'device'
-    or entry.verb == 'protect' and grant.verb == 'write'
+  local is_file = entry.verb == 'hide'
+    or entry.verb == 'protect' and (grant.verb == 'write' or grant.noun == 'device')
   if not (is_socket or is_file) then return false end
   local granted = path.expand(grant.thing, facts)
   for _, where in ipairs(granted) do
