@@ -176,7 +176,7 @@ static int make(int parent, const char *name, const char *content, struct cf_rec
         if (mkdirat(parent, name, 0755) < 0)
             return errno == EEXIST ? 0 : -1;
     } else if (line->kind == CF_PLACEHOLDER_SOCKET) {
-        if (mknodat(parent, name, S_IFSOCK, 0) < 0)
+        if (mknodat(parent, name, S_IFSOCK | 0444, 0) < 0)
             return errno == EEXIST ? 0 : -1;
     } else if (make_file(parent, name, content, line->size) < 0) {
         return errno == EEXIST ? 0 : -1;
@@ -244,7 +244,7 @@ static bool is_of_kind(char kind, mode_t mode)
     case CF_PLACEHOLDER_FILE:
         return S_ISREG(mode);
     case CF_PLACEHOLDER_SOCKET:
-        return mode == S_IFSOCK;
+        return S_ISSOCK(mode) && (mode & 0333) == 0;
     }
     return false;
 }

@@ -41,10 +41,10 @@ struct cf_placeholders {
 int cf_placeholders_open(struct cf_placeholders *p, const char *records, struct cf_error *err);
 
 /*
- * What stands for a name: the kinds of a record's line. A socket has no mode bits: nobody can
+ * What stands for a name: the kinds of a record's line. A socket with mode 0444: nobody can
  * execute or search it, root included (access(2)), an open fails at once with ENXIO, and git
- * sees neither files to add nor folders of its own in it. Where the file system has no sockets
- * an empty file stands.
+ * sees neither files to add nor folders of its own in it; it can be read, as an inotify watch
+ * needs. Where the file system has no sockets an empty file stands.
  */
 enum cf_placeholder {
     CF_PLACEHOLDER_FOLDER = 'd',

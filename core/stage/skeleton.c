@@ -6,19 +6,22 @@
 #include "stage/skeleton.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/fds.h"
 #include "stage/view.h"
 
-/* What git takes for a repository; a HEAD that is a link is its older form. */
+/* What git takes for a repository. */
 static int fill(int folder)
 {
+    static const char head[] = "ref: refs/heads/main\n";
     if (mkdirat(folder, "objects", 0755) < 0 || mkdirat(folder, "refs", 0755) < 0 ||
         mkdirat(folder, "refs/heads", 0755) < 0)
         return -1;
-    return symlinkat("refs/heads/main", folder, "HEAD");
+    cf_autoclose int fd = openat(folder, "HEAD", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    return fd < 0 ? -1 : cf_write_all(fd, head, sizeof head - 1, NULL);
 }
 
 /* Only what is protected already: a mount that is read-only. */

@@ -8,6 +8,8 @@ return record {
   files   = {
     '.confine.lu[a]', '/etc/confine-lua', '$XDG_CONFIG_HOME/confine-lua',
     '$XDG_STATE_HOME/confine-lua', '$XDG_RUNTIME_DIR/confine-lua',
+    -- What is remembered where there is no runtime folder.
+    '/tmp/confine-lua-*', '/run/confine-lua',
   },
   folders = { 'confine-lua' },
   why     = 'it decides how the next command is confined',

@@ -13,8 +13,9 @@ local REPOSITORY = [[set -e; git init -q -b main; git config user.name ada
 
 local function sh(text, options) return rig.run({ 'sh', '-c', text }, options) end
 
-local function start(text, flags)
-  return process.start(rig.confined_command { argv = { 'sh', '-c', text }, flags = flags })
+local function start(text, flags, env)
+  return process.start(rig.confined_command { argv = { 'sh', '-c', text }, flags = flags,
+    env = env })
 end
 
 local function wait_for(name)
@@ -135,25 +136,29 @@ describe('several runs in one tree, as ' .. me.as .. ':', function()
     assert.are.equal('.git go1 go2 ', names())
   end)
 
-  it('what the first has put stays whole for the second', function()
-    if not has_git() then return pending 'git is not installed' end
-    rig.fresh_work()
-    assert.are.equal(0, sh(REPOSITORY .. "; echo '/go*' >.git/info/exclude").code)
-    local first = start 'touch go1; while [ ! -e go2 ]; do sleep 0.05; done'
-    wait_for 'go1'
-    local second = start(('touch go3; while [ ! -e go4 ]; do sleep 0.05; done; %s'
-      .. 'cat .git/commondir; echo x >.git/commondir'):format(STATUS))
-    wait_for 'go3'
-    go 'go2'
-    assert.are.equal(0, process.finish(first).code)
-    assert.are.equal('', sh(STATUS).out)
-    assert.are.equal('.gitignore\n', sh('ls -A .vscode').out)
-    go 'go4'
-    local run = process.finish(second)
-    assert.are.equal('.\n', run.out)
-    assert.is_truthy(run.err:find('Read-only file system', 1, true), run.err)
-    assert.are.equal('.git go1 go2 go3 go4 ', names())
-  end)
+  local HOMES = { ['of one home'] = {}, ['of two homes'] = { HOME = me.home .. '/other' } }
+  for how, env in pairs(HOMES) do
+    it('what the first has put stays whole for the second, ' .. how, function()
+      if not has_git() then return pending 'git is not installed' end
+      rig.fresh_work()
+      place.folder(me.home .. '/other', me)
+      assert.are.equal(0, sh(REPOSITORY .. "; echo '/go*' >.git/info/exclude").code)
+      local first = start('touch go1; while [ ! -e go2 ]; do sleep 0.05; done', nil, env)
+      wait_for 'go1'
+      local second = start(('touch go3; while [ ! -e go4 ]; do sleep 0.05; done; %s'
+        .. 'cat .git/commondir; echo x >.git/commondir'):format(STATUS))
+      wait_for 'go3'
+      go 'go2'
+      assert.are.equal(0, process.finish(first).code)
+      assert.are.equal('', sh(STATUS).out)
+      assert.are.equal('.gitignore\n', sh('ls -A .vscode').out)
+      go 'go4'
+      local run = process.finish(second)
+      assert.are.equal('.\n', run.out)
+      assert.is_truthy(run.err:find('Read-only file system', 1, true), run.err)
+      assert.are.equal('.git go1 go2 go3 go4 ', names())
+    end)
+  end
 
   it('where no repository is, each sees an empty one that it cannot write', function()
     rig.fresh_work()
@@ -172,6 +177,60 @@ describe('several runs in one tree, as ' .. me.as .. ':', function()
     assert.are.equal(('HEAD\nobjects\nrefs\n'):rep(2), run.out)
     assert.is_truthy(run.err:find('Read-only file system', 1, true), run.err)
     assert.are.equal('go1 go2 go3 go4 ', names())
+  end)
+end)
+
+describe('what stands for absent names, as ' .. me.as .. ',', function()
+  --- Watches each file of the tree, as programs do that wait for changes; prints what cannot be.
+  local WATCH = [[python3 -c 'import ctypes, os
+c = ctypes.CDLL(None, use_errno=True)
+fd = c.inotify_init()
+for folder, _, names in os.walk("."):
+    for name in names:
+        path = os.path.join(folder, name)
+        if c.inotify_add_watch(fd, path.encode(), 2) < 0:
+            print(path, os.strerror(ctypes.get_errno()))']]
+
+  before_each(rig.fresh_work)
+
+  it('can be watched, inside and outside', function()
+    place.file(rig.work .. '/secret', 'x', { uid = 0, gid = 0 }, 0)
+    if me.as ~= 'root' then assert.are.equal('./secret Permission denied\n', sh(WATCH).out) end
+    rig.remove(rig.work .. '/secret')
+    local run = start(WATCH .. '; touch go1; while [ ! -e go2 ]; do sleep 0.05; done')
+    wait_for 'go1'
+    assert.is_true(place.exists(rig.work .. '/refs'))
+    assert.are.equal('', sh(WATCH).out)
+    go 'go2'
+    local outcome = process.finish(run)
+    assert.are.same({ 0, '', '' }, { outcome.code, outcome.out, outcome.err })
+  end)
+
+  it('is an empty repository inside, whose HEAD is a file', function()
+    local run = rig.confined { argv = { 'sh', '-c', 'cat .git/HEAD; git branch --show-current' } }
+    assert.are.equal('ref: refs/heads/main\n', run.out:match '^[^\n]*\n')
+    if has_git() then assert.are.equal('ref: refs/heads/main\nmain\n', run.out) end
+  end)
+end)
+
+describe('what is remembered between runs, as ' .. me.as .. ',', function()
+  it('cannot be written or moved in a granted /tmp or /run, where no runtime folder is', function()
+    rig.fresh_work()
+    local granted = me.as == 'root' and '/run' or '/tmp'
+    local folder = me.as == 'root' and '/run/confine-lua' or ('/tmp/confine-lua-%d'):format(me.uid)
+    local wrap = { 'unshare', '--mount', 'sh', '-c', 'mount -t tmpfs none /run/user; exec "$@"',
+      'sh' }
+    local line = ('mkdir -p %s; touch %s/x && mv %s %s.x && echo done'):format(folder, folder,
+      folder, folder)
+    assert.are.equal(0, rig.confined({ argv = { 'true' }, wrap = wrap }).code)
+    local run = rig.confined { argv = { 'sh', '-c', line }, wrap = wrap,
+      flags = { '--write', granted } }
+    assert.are.equal('', run.out)
+    run = rig.confined { argv = { 'mv', folder, folder .. '.x' }, wrap = wrap,
+      flags = { '--write', granted } }
+    assert.are.equal(1, run.code)
+    assert.are.equal('done\n', process.run({ argv = { 'sh', '-c', line } }).out)
+    rig.remove(folder .. '.x')
   end)
 end)
 

@@ -62,16 +62,26 @@ end
 
 --- The folder for what outlives a run: on a disk, so that a run after a crash of the machine can
 -- sweep; among what is remembered between runs where the home cannot be written.
-local function state_folder(facts)
-  local state = facts.env.XDG_STATE_HOME
-  local home = facts.home_folders[1]
-  if not state or state:sub(1, 1) ~= '/' then state = home and home .. '/.local/state' end
-  local look = state and core.paths.look(state .. '/confine-lua')
-  local known = look and core.paths.look(look.exists_to or look.path)
-  if known and known.uid == facts.uid and core.paths.is_writable(known.path) == true then
-    return look.path
+-- @param homes list of folders; the first that can be written holds it, unless XDG_STATE_HOME does
+local function state_folder(facts, homes)
+  local state, candidates = facts.env.XDG_STATE_HOME, {}
+  for i, home in ipairs(homes) do candidates[i] = home .. '/.local/state' end
+  if state and state:sub(1, 1) == '/' then candidates = { state } end
+  for _, folder in ipairs(candidates) do
+    local look = core.paths.look(folder .. '/confine-lua')
+    local known = look and core.paths.look(look.exists_to or look.path)
+    if known and known.uid == facts.uid and core.paths.is_writable(known.path) == true then
+      return look.path
+    end
   end
   return facts.cache
+end
+
+--- Where runs record what they put into a tree: one place for all runs of an account, whatever HOME
+-- each of them has, since those in one tree share it.
+local function records_folder(facts, passwd)
+  local own = passwd and canonical_folders { passwd.dir } or {}
+  return state_folder(facts, table.move(facts.home_folders, 1, 1, #own + 1, own)) .. '/placeholders'
 end
 
 local function numeric_names(dir)
@@ -151,8 +161,8 @@ function M.caller(options)
   add_once(facts.runtime_dirs, '/run/user/' .. facts.uid)
   facts.runtime_dir = facts.runtime_dirs[1]
   facts.cache = cache_folder(facts.uid, facts.runtime_dirs)
-  facts.state = state_folder(facts)
-  facts.records = facts.state .. '/placeholders'
+  facts.state = state_folder(facts, { facts.home_folders[1] })
+  facts.records = records_folder(facts, passwd)
   facts.programs = programs()
   local volatile = { '/run', '/var/run' }
   for _, dir in ipairs(facts.runtime_dirs) do volatile[#volatile + 1] = dir end

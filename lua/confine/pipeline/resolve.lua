@@ -63,9 +63,10 @@ function M.globs_over(resolved, where)
   return out
 end
 
---- Is nothing there, or only the socket that a run has put in the place of an absent name?
+--- Is nothing there, or only the socket that a run has put in the place of an absent name? That one
+-- nobody may write, as is needed to connect, nor execute.
 function M.is_free(look)
-  return look.type == 'absent' or look.type == 'socket' and look.mode == 0
+  return look.type == 'absent' or look.type == 'socket' and look.mode & 219 == 0
 end
 
 --- The first of some names in the root that is free. A link is not: the command could replace it.
