@@ -32,7 +32,8 @@ static void protect(const struct rig *rig, const char *name)
 static bool is_placeholder_socket(const struct rig *rig, const char *name)
 {
     struct stat st;
-    return lstat(rig_path(rig, "work/%s", name), &st) == 0 && S_ISSOCK(st.st_mode) && (st.st_mode & 0333) == 0;
+    return lstat(rig_path(rig, "work/%s", name), &st) == 0 && S_ISSOCK(st.st_mode) &&
+           (st.st_mode & 0333) == 0;
 }
 
 RIG_CASE(a_socket_that_nobody_can_open_stands_for_an_absent_name)

@@ -221,6 +221,24 @@ describe('discovery, as ' .. me.as .. ':', function()
       .. 'reachable (environment: DOCKER_HOST)', 1, true) ~= nil, checked.out)
   end)
 
+  it('so is one of a built-in record where something listens', function()
+    local words = 'docker at tcp://localhost:2376 (policies/authorities/docker.lua)'
+    local function says()
+      local run = rig.confined { says = true, flags = { '-p', 'agent' }, argv = { 'true' } }
+      assert.are.equal(0, run.code, run.err)
+      return run.err:find('leaves reachable: ' .. words, 1, true) ~= nil
+    end
+    assert.is_false(says())
+    local listen = 'import socket, time; s = socket.create_server(("127.0.0.1", 2376)); '
+      .. 'time.sleep(60)'
+    local daemon =
+      process.start { argv = place.argv_as(me, { 'python3', '-c', listen }), cwd = '/' }
+    assert.is_true(process.poll(5, says))
+    local explained = rig.run { rig.program, 'explain', '-p', 'agent', 'authority:docker' }
+    assert.are.equal('authority:docker: reachable', explained.out:match '^[^\n]+')
+    process.stop(daemon)
+  end)
+
   it('an engine of a docker context is refused after a refresh, also where it listens later',
     function()
       local path = ODD .. '/context.sock'

@@ -319,6 +319,19 @@ function M.procfs(facts, cache)
   return facts
 end
 
+--- What /proc/net/tcp may hold, in bytes: some hundred thousand connections.
+local MOST_CONNECTIONS = 64 << 20
+
+--- Adds the TCP ports that something listens on here: facts.ports[port] = true (proc(5)).
+function M.ports(facts)
+  facts.ports = {}
+  for _, file in ipairs { '/proc/net/tcp', '/proc/net/tcp6' } do
+    local text = core.paths.read(file, MOST_CONNECTIONS, { follow = true }) or ''
+    for port in text:gmatch ' %x+:(%x+) %x+:%x+ 0A ' do facts.ports[tonumber(port, 16)] = true end
+  end
+  return facts
+end
+
 --- Adds what only a launch or a plan needs: bwrap, procfs, kernel guards, sockets.
 -- @param facts from M.caller
 -- @return the facts, or nil and a list of problems

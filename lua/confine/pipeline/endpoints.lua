@@ -69,9 +69,15 @@ function M.elsewhere(facts)
   return out
 end
 
---- TCP endpoints that net 'host' leaves reachable: those that the environment names and those that
--- a layer or a drop-in added to a record. Of the built-in ones nobody knows whether they are here.
--- @param facts host facts with `endpoints` from M.read
+--- Does something listen on this host where a built-in record says that its daemon would?
+local function is_here(tcp, facts)
+  local port = tcp:match '^localhost:(%d+)$'
+  return port ~= nil and facts.ports ~= nil and facts.ports[tonumber(port)] == true
+end
+
+--- TCP endpoints that net 'host' leaves reachable: those that the environment names, those that a
+-- layer or a drop-in added to a record, and the built-in ones where something listens.
+-- @param facts host facts with `endpoints` from M.read, and `ports` from doors.facts
 -- @return list of { authority, tcp, from }, each endpoint of an authority once
 function M.reachable(policy, facts)
   local out, seen = {}, {}
@@ -88,8 +94,9 @@ function M.reachable(policy, facts)
   end
   for _, name in ipairs(policy.authority_names) do
     for _, part in ipairs(policy.authorities[name].parts) do
-      for _, tcp in ipairs((part.trust ~= 'builtin' or part.added) and part.tcp or {}) do
-        add(name, tcp, part.from)
+      local is_named = part.trust ~= 'builtin' or part.added
+      for _, tcp in ipairs(part.tcp or {}) do
+        if is_named or is_here(tcp, facts) then add(name, tcp, part.from) end
       end
     end
   end

@@ -113,6 +113,7 @@ function M.policy(options)
   local policy, complaints, warnings = assemble.policy(input, facts, endpoints.find)
   for _, item in ipairs(complaints) do problems[#problems + 1] = item end
   if #problems > 0 then return nil, problems end
+  if policy.net.value == 'host' then facts_door.ports(facts) end
   return { facts = facts, input = input, policy = policy, warnings = warnings }
 end
 
