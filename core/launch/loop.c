@@ -177,6 +177,7 @@ static void take_end(struct loop *loop)
     cf_close_fd(&loop->spawned.warden_fd);
     loop->ended = true;
     end_input(loop);
+    cf_terminals_start(loop->launch->fds);
     for (int last = 0; last < 64 && loop->spawned.status >= 0; last++)
         take_report(loop);
     for (int last = 0; last < 64 && loop->spawned.failure >= 0; last++)

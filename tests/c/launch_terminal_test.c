@@ -4,6 +4,7 @@
 #include <pty.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -84,6 +85,62 @@ CHECK_CASE(modes_that_the_command_changed_are_put_back_unless_the_terminal_is_it
     NEED_BWRAP();
     CHECK(is_left_without_echo(true));
     CHECK(!is_left_without_echo(false));
+}
+
+/* ioctls of the command on its standard error: tcflow(2, TCOOFF), TIOCEXCL. */
+#define STOP "perl -e 'ioctl(STDERR, 0x540A, 0) or die'; "
+#define EXCLUDE "perl -e 'ioctl(STDERR, 0x540C, 0) or die'; "
+
+enum { STOPPED = 1, EXCLUSIVE = 2, LATE = 4 };
+
+/* How a launch leaves a terminal of its own. */
+static int left_of_terminal(struct cf_launch *launch)
+{
+    int terminal = -1, status = 0;
+    launch->fds[1] = 1;
+    launch->fds[2] = 2;
+    pid_t session = forkpty(&terminal, NULL, NULL, NULL);
+    if (session == 0) {
+        struct cf_outcome own;
+        int exclusive = 0;
+        cf_launch_run(launch, &own);
+        fcntl(2, F_SETFL, O_NONBLOCK);
+        int left = write(2, "x", 1) == 1 ? 0 : STOPPED;
+        ioctl(2, TIOCGEXCL, &exclusive);
+        _exit(left | (exclusive != 0 ? EXCLUSIVE : 0) | (own.kind != CF_EXITED ? LATE : 0));
+    }
+    CHECK_INT(waitpid(session, &status, 0), session);
+    close(terminal);
+    return WEXITSTATUS(status);
+}
+
+CHECK_CASE(a_terminal_that_the_command_stopped_is_started_again)
+{
+    NEED_BWRAP();
+    struct cf_launch launch = launch_reader(STOP "exit 0");
+    CHECK_INT(left_of_terminal(&launch), 0);
+    launch.inherit_tty = true;
+    CHECK_INT(left_of_terminal(&launch), 0);
+}
+
+/* What the relay holds then can be written, and nothing is left to wait for. */
+CHECK_CASE(output_behind_a_stopped_terminal_arrives_when_the_command_has_ended)
+{
+    NEED_BWRAP();
+    struct cf_launch launch = launch_reader("exec 2>/dev/tty; " STOP "echo more; exit 0");
+    launch.inherit_tty = true;
+    launch.output = 1000;
+    launch.timeout = 3;
+    CHECK_INT(left_of_terminal(&launch), 0);
+}
+
+CHECK_CASE(a_terminal_that_the_command_had_for_itself_can_be_opened_again)
+{
+    NEED_BWRAP();
+    struct cf_launch launch = launch_reader(EXCLUDE "exit 0");
+    CHECK_INT(left_of_terminal(&launch), 0);
+    launch.inherit_tty = true;
+    CHECK_INT(left_of_terminal(&launch), EXCLUSIVE);
 }
 
 /* A background job of a session: launches, or reads the terminal itself. */
