@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
+#include <linux/netlink.h>
 #include <linux/perf_event.h>
 #include <linux/seccomp.h>
 #include <sched.h>
@@ -136,8 +137,8 @@ static int refuse_table(scmp_filter_ctx filter, const struct refusal *table, siz
 /*
  * Everything but these: AF_VSOCK reaches the hypervisor and other machines past any network
  * namespace, AF_ALG and the many others are drivers that are loaded on demand. AF_NETLINK is how
- * addresses and interfaces are read; what is more than that needs a capability. AF_PACKET needs
- * one too. The same choice as Flatpak's. AF_UNIX of every type is allowed: refusal is by name.
+ * addresses and interfaces are read, see useful_netlink. AF_PACKET needs a capability. The same
+ * choice as Flatpak's. AF_UNIX of every type is allowed: refusal is by name.
  */
 static bool is_useful_family(uint32_t family)
 {
@@ -166,6 +167,28 @@ static int refuse_families(scmp_filter_ctx filter, uint32_t first, uint32_t coun
     if (refuse_if(filter, SCMP_SYS(socket), EAFNOSUPPORT, block, err) < 0)
         return -1;
     return refuse_if(filter, SCMP_SYS(socketpair), EAFNOSUPPORT, block, err);
+}
+
+/*
+ * Addresses, sockets, packet filters, devices and what the kernel calls generic; of the others
+ * NETLINK_CONNECTOR tells everybody of each program that starts anywhere on the host (since
+ * Linux 6.6), NETLINK_AUDIT and NETLINK_SELINUX are for administrators. Programs that can use
+ * those take the answer for a kernel without them.
+ */
+static const uint32_t useful_netlink = 1U << NETLINK_ROUTE | 1U << NETLINK_USERSOCK |
+                                       1U << NETLINK_SOCK_DIAG | 1U << NETLINK_NETFILTER |
+                                       1U << NETLINK_KOBJECT_UEVENT | 1U << NETLINK_GENERIC;
+
+/* From MAX_LINKS on the kernel itself answers so. */
+static int refuse_netlink(scmp_filter_ctx filter, struct cf_error *err)
+{
+    for (unsigned protocol = 0; protocol < MAX_LINKS; protocol++) {
+        const struct scmp_arg_cmp both[] = { INT_IS(0, AF_NETLINK), INT_IS(2, protocol) };
+        if ((useful_netlink >> protocol & 1) == 0 &&
+            refuse(filter, SCMP_SYS(socket), EPROTONOSUPPORT, 2, both, err) < 0)
+            return -1;
+    }
+    return 0;
 }
 
 /* Typing into the terminal that the caller goes on using afterwards, or pasting into it. */
@@ -296,9 +319,10 @@ static int add_rules(scmp_filter_ctx filter, const struct cf_seccomp_wishes *wis
                      struct cf_error *err)
 {
     if (refuse_table(filter, always, sizeof always / sizeof *always, err) < 0 ||
-        refuse_families(filter, 0, 64, err) < 0 || refuse_typing(filter, err) < 0 ||
-        refuse_leases(filter, err) < 0 || refuse_machine_profiling(filter, err) < 0 ||
-        pretend_core_limit(filter, err) < 0 || refuse_tracing_first(filter, err) < 0 ||
+        refuse_families(filter, 0, 64, err) < 0 || refuse_netlink(filter, err) < 0 ||
+        refuse_typing(filter, err) < 0 || refuse_leases(filter, err) < 0 ||
+        refuse_machine_profiling(filter, err) < 0 || pretend_core_limit(filter, err) < 0 ||
+        refuse_tracing_first(filter, err) < 0 ||
         (!wishes->setuid_files && refuse_setuid_files(filter, err) < 0))
         return -1;
     return wishes->user_namespaces ? 0 : refuse_user_namespaces(filter, err);

@@ -110,6 +110,7 @@ ATTEMPT(useful_sockets)
         { AF_NETLINK, SOCK_RAW, NETLINK_ROUTE },
         { AF_NETLINK, SOCK_DGRAM, NETLINK_SOCK_DIAG },
         { AF_NETLINK, SOCK_RAW, NETLINK_KOBJECT_UEVENT },
+        { AF_NETLINK, SOCK_RAW, NETLINK_GENERIC },
     };
     for (size_t at = 0; at < sizeof all / sizeof *all; at++) {
         int result = opens(socket(all[at].family, all[at].type, all[at].protocol));
