@@ -191,12 +191,18 @@ static int refuse_netlink(scmp_filter_ctx filter, struct cf_error *err)
     return 0;
 }
 
-/* Typing into the terminal that the caller goes on using afterwards, or pasting into it. */
-static int refuse_typing(scmp_filter_ctx filter, struct cf_error *err)
+/*
+ * Typing into the terminal that the caller goes on using afterwards, or pasting into it. And
+ * giving it another line discipline: some are drivers that are loaded on demand, and with N_NULL,
+ * which every kernel has, nobody can read or write it any more.
+ */
+static int refuse_terminal_calls(scmp_filter_ctx filter, struct cf_error *err)
 {
-    if (refuse_if(filter, SCMP_SYS(ioctl), EPERM, INT_IS(1, TIOCSTI), err) < 0)
-        return -1;
-    return refuse_if(filter, SCMP_SYS(ioctl), EPERM, INT_IS(1, TIOCLINUX), err);
+    static const int requests[] = { TIOCSTI, TIOCLINUX, TIOCSETD };
+    for (size_t at = 0; at < sizeof requests / sizeof *requests; at++)
+        if (refuse_if(filter, SCMP_SYS(ioctl), EPERM, INT_IS(1, requests[at]), err) < 0)
+            return -1;
+    return 0;
 }
 
 /*
@@ -320,7 +326,7 @@ static int add_rules(scmp_filter_ctx filter, const struct cf_seccomp_wishes *wis
 {
     if (refuse_table(filter, always, sizeof always / sizeof *always, err) < 0 ||
         refuse_families(filter, 0, 64, err) < 0 || refuse_netlink(filter, err) < 0 ||
-        refuse_typing(filter, err) < 0 || refuse_leases(filter, err) < 0 ||
+        refuse_terminal_calls(filter, err) < 0 || refuse_leases(filter, err) < 0 ||
         refuse_machine_profiling(filter, err) < 0 || pretend_core_limit(filter, err) < 0 ||
         refuse_tracing_first(filter, err) < 0 ||
         (!wishes->setuid_files && refuse_setuid_files(filter, err) < 0))

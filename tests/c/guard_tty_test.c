@@ -1,7 +1,8 @@
-/* Typing into the caller's terminal: possible without the seccomp program, refused with it. */
+/* What spoils the caller's terminal: possible without the seccomp program, refused with it. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/tiocl.h>
+#include <linux/tty.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -57,6 +58,15 @@ ATTEMPT(console_ioctl)
     return errno_of(syscall(SYS_ioctl, 0, TIOCLINUX | HIGH_BITS, &subcode));
 }
 
+/* Nobody reads or writes a terminal whose line discipline this is. */
+ATTEMPT(line_discipline)
+{
+    int null = N_NULL, usual = N_TTY;
+    if (syscall(SYS_ioctl, 1, TIOCSETD | HIGH_BITS, &null) < 0)
+        return errno;
+    return errno_of(ioctl(1, TIOCSETD, &usual));
+}
+
 ATTEMPT(other_ioctls)
 {
     struct winsize size;
@@ -83,6 +93,25 @@ static int take_terminal(void)
     for (int fd = 0; fd < 3; fd++)
         dup2(slave, fd);
     return slave > 2 ? close(slave) : 0;
+}
+
+static int set_discipline_in_a_session(void)
+{
+    uid_t uid = geteuid();
+    bool held = take_terminal() == 0;
+    struct cf_guards guards = guarded_all(false);
+    held = held && CHECK_ATTEMPT("line_discipline", uid, NULL, 0) &&
+           CHECK_ATTEMPT("line_discipline", uid, &guards, EPERM) &&
+           CHECK_INSIDE("line_discipline", uid, NULL, NULL, 0) &&
+           CHECK_INSIDE("line_discipline", uid, &guards, NULL, EPERM);
+    guarded_end(&guards);
+    return held ? 0 : 1;
+}
+
+CHECK_CASE(the_callers_terminal_keeps_its_line_discipline)
+{
+    for (EACH_USER(uid))
+        CHECK_INT(as_user(uid, set_discipline_in_a_session), 0);
 }
 
 static const char *const typing[] = { "type_into_0", "type_into_1_high_bits",
