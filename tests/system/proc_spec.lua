@@ -199,6 +199,40 @@ describe('a masked /proc, as ' .. me.as .. ':', function()
     assert.is_true(not place.exists(rig.work .. '/started'))
   end)
 
+  --- What a command can set of a process that starts outside once it runs.
+  local function settings_of_later(flags)
+    local write = 'for name in oom_score_adj coredump_filter; do '
+      .. '(echo %d > /proc/$late/$name) 2>/dev/null && echo $name; done; '
+    local outside = 'rm -f late started; "$@" & while [ ! -e started ]; do sleep 0.05; done; '
+      .. 'sleep 600 & late=$!; trap "kill $late" EXIT; ' .. write:format(8)
+      .. 'echo $late > late.new; mv late.new late; wait %1'
+    local inside = 'touch started; while [ ! -e late ]; do sleep 0.05; done; '
+      .. 'echo inside; read late < late; ' .. write:format(9) .. 'true'
+    return rig.confined { wrap = MASKED, flags = flags, argv = { 'sh', '-c', inside },
+      wrap_as = { 'bash', '-c', outside, 'bash' } }
+  end
+
+  it('nothing can be set of a process that starts later, unless user namespaces are granted',
+    function()
+      local bounds = me.home .. '/bounds-later.json'
+      local run = settings_of_later { '--bounds', bounds }
+      local both = 'oom_score_adj\ncoredump_filter\n'
+      assert.are.same({ 0, both .. 'inside\n', '' }, { run.code, run.out, run.err })
+      assert.is_nil((process.slurp(bounds):find('later_settings', 1, true)))
+      local policy = rig.policy('userns', "include 'default'\nuserns 'granted'\n")
+      run = settings_of_later { '-p', policy, '--bounds', bounds }
+      assert.are.same({ 0, both .. 'inside\n' .. both, '' }, { run.code, run.out, run.err })
+      assert.is_truthy(process.slurp(bounds):find('later_settings', 1, true))
+    end)
+
+  it('user namespaces that are granted can be mapped there', function()
+    local policy = rig.policy('userns', "include 'default'\nuserns 'granted'\n")
+    local run = rig.confined { wrap = MASKED, flags = { '-p', policy },
+      argv = { 'unshare', '-Ur', 'id', '-u' } }
+    assert.are.same({ me.uid == 0 and 1 or 0, me.uid == 0 and '' or '0\n' },
+      { run.code, run.out })
+  end)
+
   it('core_pattern cannot be written there', function()
     assert.are.equal('refused', rig.inside({ 'core-pattern' }, wrapped).result)
   end)

@@ -138,7 +138,13 @@ function RENDER.device(op, add) add('--dev-bind', op.path, op.path) end
 
 function RENDER.proc(op, add, state)
   state.is_fresh = op.mode == 'fresh'
-  if state.is_fresh then add('--proc', op.path) end
+  if state.is_fresh then
+    add('--proc', op.path)
+  elseif state.plan.userns ~= 'granted' then
+    -- Of the host's processes that start later nothing is covered, and what their owner may set
+    -- of them asks for no more than the file's mode. With userns the id maps are written there.
+    state.sealed[#state.sealed + 1] = op.path
+  end
 end
 
 -- What `--proc` covers by itself where it could be written (cover_proc_dirs in bubblewrap.c).

@@ -73,6 +73,23 @@ end
 local LATER_MOUNTS = "with userns 'granted' a command can keep its mounts apart from the view's: "
   .. 'what is masked or protected in the writable tree holds for it until the host replaces it'
 
+local LATER_SETTINGS = "with userns 'granted' /proc stays writable, since id maps are written "
+  .. 'there: oom_score_adj, autogroup and coredump_filter of processes of the user that start '
+  .. "later, and of the run's own keeper and bwrap, can be set"
+
+--- The host's /proc with its processes covered: what of it is weaker than one of the run's own.
+local function covered_notes(plan, facts, out)
+  out[#out + 1] = { name = 'later_cmdlines', path = '/proc',
+    message = 'no procfs can be mounted here (' .. tostring(facts.procfs.reason)
+      .. '): command lines of processes and threads that start later stay visible, and those of '
+      .. "the run's own keeper and bwrap with the network entries of the host; "
+      .. (plan.userns == 'granted' and 'see later_settings'
+        or 'all of /proc is read-only, the entries of the command itself too') }
+  if plan.userns == 'granted' then
+    out[#out + 1] = { name = 'later_settings', path = '/proc', message = LATER_SETTINGS }
+  end
+end
+
 --- Bounds of a run.
 -- @param plan the executed plan
 -- @param facts host facts
@@ -130,10 +147,7 @@ function M.of(plan, facts, notes, report)
       .. item.message }
   end
   if out.proc == 'covered' then
-    out.weaker[#out.weaker + 1] = { name = 'later_cmdlines', path = '/proc',
-      message = 'no procfs can be mounted here (' .. tostring(facts.procfs.reason)
-        .. '): command lines of processes and threads that start later stay visible, and those of '
-        .. "the run's own keeper and bwrap with the network entries of the host" }
+    covered_notes(plan, facts, out.weaker)
   end
   if out.abstract == 'reachable' then
     out.weaker[#out.weaker + 1] = { name = 'abstract_sockets',
