@@ -56,6 +56,9 @@ static const struct refusal always[] = {
     /* Lets page faults of the kernel be held up, which makes many kernel races winnable; no
      * development tool needs it. Docker, Flatpak and systemd refuse it too. */
     { SCMP_SYS(userfaultfd), EPERM },
+    /* By the descriptors of pid 1, which is bwrap's, an exit status can be forged. Supervisors of
+     * containers and of checkpoints need it, no development tool does. */
+    { SCMP_SYS(pidfd_getfd), EPERM },
     /* The kernel's log is the host's: addresses, devices, other programs' crashes. */
     { SCMP_SYS(syslog), EPERM },
     /* What a kernel is administered with. The kernel asks for a capability that the command has

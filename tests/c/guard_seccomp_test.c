@@ -199,6 +199,12 @@ ATTEMPT(userfaultfd)
     return opens(syscall(SYS_userfaultfd, O_CLOEXEC | 1 /* UFFD_USER_MODE_ONLY */));
 }
 
+ATTEMPT(pidfd_getfd)
+{
+    cf_autoclose int process = (int)syscall(SYS_pidfd_open, getpid(), 0);
+    return opens(syscall(SYS_pidfd_getfd, process, 1, 0));
+}
+
 ATTEMPT(syslog)
 {
     return errno_of(syscall(SYS_syslog, 99, NULL, 0));
@@ -340,7 +346,7 @@ CHECK_CASE(what_is_refused_could_be_done_without_the_program)
         { "io_uring", ENOSYS },       { "keyctl", ENOSYS },     { "add_key", ENOSYS },
         { "unshare_user", EPERM },    { "clone_user", EPERM },  { "clone3", ENOSYS },
         { "open_tree", ENOSYS },      { "userfaultfd", EPERM }, { "core_limit_zero", EBUSY },
-        { "core_limit_swap", EPERM }, { "lease", EINVAL },
+        { "core_limit_swap", EPERM }, { "lease", EINVAL },      { "pidfd_getfd", EPERM },
     };
     struct cf_guards guards = guarded_all(false);
     struct rlimit core;
