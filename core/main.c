@@ -157,6 +157,42 @@ static lua_State *new_state(void)
     return lua_newstate(cf_arena_alloc, &arena);
 }
 
+/* A limit that a shell sets, and what is surely enough of it. */
+struct need {
+    __rlimit_resource_t resource;
+    rlim_t enough;
+    const char *what;
+    const char *remedy;
+};
+
+/* The limit that most likely kept us from what failed, or NULL. */
+static const struct need *find_low_limit(void)
+{
+    static const struct need needs[] = {
+        { RLIMIT_NOFILE, 128, "open files", "ulimit -n 1024" },
+        { RLIMIT_SIGPENDING, 1, "pending signals", "ulimit -i 128" },
+        { RLIMIT_DATA, 128 << 20, "the data of a process", "ulimit -d 1000000" },
+        { RLIMIT_AS, 128 << 20, "the address space of a process", "ulimit -v 1000000" },
+    };
+    for (size_t at = 0; at < sizeof needs / sizeof *needs; at++) {
+        struct rlimit limit;
+        if (getrlimit(needs[at].resource, &limit) == 0 && limit.rlim_cur < needs[at].enough)
+            return &needs[at];
+    }
+    return NULL;
+}
+
+/* A mistake of ours, unless a limit is so low that anything may fail. */
+static void say_failure(const char *why)
+{
+    const struct need *low = find_low_limit();
+    if (low != NULL)
+        fprintf(stderr, "confine-lua: the limit on %s is too low: %s\n    remedy: %s\n",
+                low->what, why, low->remedy);
+    else
+        fprintf(stderr, "confine-lua: internal error: %s\n", why);
+}
+
 /* An answer that is lost, on a full disk, is none: a caller must not take it for one. */
 static int with_output(int status)
 {
@@ -176,7 +212,7 @@ int main(int argc, char **argv)
     struct arguments given = { argc, argv };
     lua_State *L = new_state();
     if (L == NULL) {
-        fputs("confine-lua: internal error: out of memory\n", stderr);
+        say_failure("out of memory");
         return EXIT_REFUSED;
     }
     /* Loading the library leaves no garbage to collect; forms/cli.lua starts the collector for the
@@ -187,7 +223,7 @@ int main(int argc, char **argv)
     if (lua_pcall(L, 1, 1, 0) != LUA_OK) {
         const char *why = lua_tostring(L, -1);
         cf_fail(&err, 0, "%s", why != NULL ? why : "an error that is no text");
-        fprintf(stderr, "confine-lua: internal error: %s\n", err.message);
+        say_failure(err.message);
         return EXIT_REFUSED;
     }
     int status = (int)(lua_tointeger(L, -1) & 0xff);

@@ -73,6 +73,23 @@ describe('limits, as ' .. me.as .. ':', function()
     end
   end)
 
+  it('of the shell that leave no room for a run are named, with a remedy', function()
+    local remedies = { ['-n 16'] = { 'open files', 'ulimit -n 1024' },
+      ['-i 0'] = { 'pending signals', 'ulimit -i 128' },
+      ['-d 1000'] = { 'the data of a process', 'ulimit -d 1000000' },
+      ['-v 20000'] = { 'the address space of a process', 'ulimit -v 1000000' } }
+    for flags, wanted in pairs(remedies) do
+      local shell = { 'bash', '-c', ('ulimit %s; "$@"'):format(flags), 'bash' }
+      local outcome = rig.confined { argv = { 'true' }, wrap_as = shell }
+      local what, remedy =
+        outcome.err:match '^confine%-lua: the limit on (.-) is too low: .-\n    remedy: (.-)\n$'
+      assert.are.same({ flags, 125, wanted }, { flags, outcome.code, { what, remedy } })
+      shell[3] = ('ulimit -S %s; %s; "$@"'):format(flags, (wanted[2]:gsub('ulimit', '%0 -S')))
+      outcome = rig.confined { argv = { 'true' }, wrap_as = shell }
+      assert.are.same({ flags, 0, '' }, { flags, outcome.code, outcome.err })
+    end
+  end)
+
   it('leave no core dump to a handler, whatever the command sets', function()
     if resource.getrlimit(resource.RLIMIT_CORE).rlim_max == 0 then
       pending 'a hard core limit above 0'
