@@ -206,7 +206,7 @@ int main(int argc, char **argv)
 {
     if (fill_standard_streams() < 0)
         return EXIT_REFUSED;
-    /* What a limit on the size of files does not let us write is an error to tell (setrlimit(2)). */
+    /* What a limit on the size of files does not let us write is an error to tell: setrlimit(2). */
     signal(SIGXFSZ, SIG_IGN);
     struct cf_error err;
     struct arguments given = { argc, argv };

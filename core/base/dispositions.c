@@ -1,4 +1,4 @@
-/* Resets signals by the system call, as sigaction(3) refuses the two that glibc keeps for itself. */
+/* Resets signals by the system call, as sigaction(3) refuses the two that glibc keeps to itself. */
 #include "base/dispositions.h"
 
 #include <signal.h>

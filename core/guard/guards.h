@@ -1,4 +1,4 @@
-/* The guards of one run together: prepared before the fork, applied in the child around the stage. */
+/* The guards of one run together: prepared before the fork, applied in it around the stage. */
 #ifndef CF_GUARD_GUARDS_H
 #define CF_GUARD_GUARDS_H
 

@@ -207,7 +207,7 @@ static int guards_program(lua_State *L)
     return 1;
 }
 
-/* guards:finish() -> { memory = BOOLEAN, tasks = BOOLEAN }: which of the group's limits were met. */
+/* guards:finish() -> { memory = BOOLEAN, tasks = BOOLEAN }: which limits of the group were met. */
 static int guards_finish(lua_State *L)
 {
     struct cf_error err;

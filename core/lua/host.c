@@ -171,7 +171,7 @@ static int bwrap(lua_State *L)
     return 1;
 }
 
-/* cache(folder) -> true when it can hold what is remembered, made if absent; nil, message, errno. */
+/* cache(folder) -> true: it can hold what is remembered, made if absent; nil, message, errno. */
 static int cache(lua_State *L)
 {
     struct cf_error err;

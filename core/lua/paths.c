@@ -311,7 +311,7 @@ static int read_file(lua_State *L)
     bool follow = cf_field_boolean(L, 3, "follow", false);
     struct cf_bytes *text = cf_push_box(L, sizeof *text, release_bytes);
     if (cf_paths_read(path, (size_t)max, follow, text, &err) < 0)
-        /* EAGAIN is a lease of somebody's, EIO a disk that is gone: of these the file is to blame. */
+        /* EAGAIN is somebody's lease, EIO a disk that is gone: of these the file is to blame. */
         return err.number == EAGAIN || err.number == EIO ? cf_push_failure(L, &err)
                                                          : fail(L, &err);
     lua_pushlstring(L, text->data, text->len);

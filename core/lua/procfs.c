@@ -77,9 +77,9 @@ static int namespaces(lua_State *L)
 
 /*
  * probe{ bwrap = PATH, cache = DIR } -> { mountable = true | false | { unknown = reason },
- * reason, errno, userns, sandbox, cached }: see cf_procfs_try. userns is false where bwrap was refused a
- * user namespace, sandbox where it could not set up anything: that is then why the answer is
- * unknown.
+ * reason, errno, userns, sandbox, cached }: see cf_procfs_try. userns is false where bwrap was
+ * refused a user namespace, sandbox where it could not set up anything: that is then why the
+ * answer is unknown.
  */
 static int probe(lua_State *L)
 {

@@ -1,4 +1,4 @@
-/* The host's /dev stays open beneath the new one, and devices are bound from there by descriptor. */
+/* The host's /dev stays open beneath the new one, and devices are bound from it by descriptor. */
 #include "stage/devices.h"
 
 #include <errno.h>

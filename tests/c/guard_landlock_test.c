@@ -1,4 +1,4 @@
-/* Landlock scopes: abstract sockets and processes outside are out of reach, those inside are not. */
+/* Landlock scopes: abstract sockets and processes outside are out of reach, those inside not. */
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>

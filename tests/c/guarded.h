@@ -1,4 +1,4 @@
-/* Attempts made with and without guards, as root and as an ordinary user, outside and inside bwrap. */
+/* Attempts with and without guards, as root and as an ordinary user, outside and inside bwrap. */
 #ifndef CF_TESTS_GUARDED_H
 #define CF_TESTS_GUARDED_H
 
