@@ -163,6 +163,17 @@ describe('files, as ' .. me.as .. ':', function()
     rig.remove(odd)
   end)
 
+  it('what stands at the name of a socket that a built-in record refuses is taken away', function()
+    local name = place.folder(me.home .. '/.docker/run/docker.sock', me)
+    local attempt = { 'read', place.file(name .. '/in', 'x', me) }
+    assert.are.equal('reached', rig.outside(attempt).result)
+    assert.are.equal('refused', rig.inside(attempt).result)
+    local said = rig.run { rig.program, 'explain', attempt[2] }
+    local from = 'policies/authorities/docker.lua'
+    assert.are.same({ 0, from }, { said.code, said.out:match '\n  line     (%S+)' })
+    rig.remove(me.home .. '/.docker')
+  end)
+
   it('what is hidden by one of the names that two mounts give it is hidden by the other', function()
     local own, second = me.home .. '/twice', place.folder('/srv/again', me)
     place.folder(own .. '/.dot', me)

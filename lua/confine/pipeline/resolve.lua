@@ -99,13 +99,12 @@ function M.is_meant(entry, where, look, facts)
   return not M.is_in(firsts, thing) or first_free(firsts, facts) == thing
 end
 
---- A refusal of sockets as the hiding of what else stands at its name.
+--- A refusal of sockets as the hiding of what else stands at its name. Of a built-in one most
+-- fields are of its file (pipeline.catalog), which no copy of its own fields has.
 local function hiding(resolved, entry)
   local out = resolved.hidings[entry]
   if not out then
-    out = { of_socket = true }
-    for key, value in pairs(entry) do out[key] = value end
-    out.noun, out.verb = 'file', 'hide'
+    out = setmetatable({ of_socket = true, noun = 'file', verb = 'hide' }, { __index = entry })
     resolved.hidings[entry] = out
   end
   return out
