@@ -87,6 +87,7 @@ describe('a run tells, as ' .. me.as .. ':', function()
     assert.is_nil((bounds_of {}):find('later_mounts', 1, true))
     local policy = rig.policy('granted', "include 'default'\nuserns 'granted'\n")
     assert.is_truthy((bounds_of { '-p', policy }):find('later_mounts', 1, true))
+    assert.is_truthy((bounds_of { '-p', policy }):find('control_groups', 1, true))
   end)
 
   it("how a run within a run can be had, with userns 'granted'", function()

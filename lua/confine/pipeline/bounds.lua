@@ -73,6 +73,9 @@ end
 local LATER_MOUNTS = "with userns 'granted' a command can keep its mounts apart from the view's: "
   .. 'what is masked or protected in the writable tree holds for it until the host replaces it'
 
+local CONTROL_GROUPS = "with userns 'granted' a command can mount the control groups that its "
+  .. 'user may write (as root, all of the host), and limit, stop or kill what is in them'
+
 local LATER_SETTINGS = "with userns 'granted' /proc stays writable, since id maps are written "
   .. 'there: oom_score_adj, autogroup and coredump_filter of processes of the user that start '
   .. "later, and of the run's own keeper and bwrap, can be set"
@@ -137,6 +140,8 @@ function M.of(plan, facts, notes, report)
   end
   if plan.userns == 'granted' then
     out.weaker[#out.weaker + 1] = { name = 'later_mounts', message = LATER_MOUNTS }
+    out.weaker[#out.weaker + 1] = { name = 'control_groups', path = '/sys/fs/cgroup',
+      message = CONTROL_GROUPS }
   end
   for _, item in ipairs(plan.unfound) do
     out.weaker[#out.weaker + 1] = { name = 'further_names', path = item.path,
