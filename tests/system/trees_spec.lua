@@ -125,6 +125,30 @@ describe('another tree that is granted, as ' .. me.as .. ':', function()
     end
   end)
 
+  it('is proposed where a repository is, and nothing else that a .git names', function()
+    local ssh, home = me.home .. '/.ssh', me.home
+    sh 'mkdir -p ~/.ssh ~/plain; : >~/plain/HEAD; : >~/file'
+    for make, wanted in pairs {
+      ['echo "gitdir: $HOME/.ssh" >.git'] = ssh .. ', is hidden (policies/secrets/ssh.lua)',
+      ['ln -s ~/.ssh .git'] = ssh .. ', is hidden (policies/secrets/ssh.lua)',
+      ['echo "gitdir: /" >.git'] = '/, is no repository',
+      ['echo "gitdir: ../plain" >.git'] = home .. '/plain, is no repository',
+      ['echo "gitdir: ../file" >.git'] = home .. '/file, is no repository',
+      ['echo "gitdir: ../none" >.git'] = home .. '/none, is no repository',
+      ['mkdir x; echo "gitdir: x" >.git; echo /etc >x/commondir'] = '/etc, is no repository',
+      ['mkdir ../objects; : >../HEAD; echo "gitdir: .." >.git'] = home .. ', contains your home',
+    } do
+      rig.fresh_work()
+      sh(make)
+      local run = rig.confined { says = true, argv = { 'true' } }
+      sh 'rm -rf ../HEAD ../objects'
+      local said = run.err:match 'git cannot write here: [^\n]*'
+      assert.are.same({ make, 0, 'git cannot write here: what .git names, ' .. wanted },
+        { make, run.code, said })
+      assert.is_nil(run.err:find('--write', 1, true))
+    end
+  end)
+
   for _, granted in ipairs { '/other', '/other/.git' } do
     it('keeps what is protected in it, and takes commits: ' .. granted, function()
       if sh('command -v git').code ~= 0 then return pending 'git is not installed' end

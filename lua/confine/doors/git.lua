@@ -175,6 +175,20 @@ local function own_repository(facts)
   return dir and { tree = facts.git_top, dir = dir }
 end
 
+--- The place beyond the root that its .git names. A command of an earlier run may have written that
+-- one: it may name anything.
+-- @param dir as own_repository has it
+-- @return { path, is_repository = does one seem to be there? }, or nil where it is in the root
+local function place_outside(root, dir)
+  local look = core.paths.look(common_dir(dir))
+  if not look or path.within(look.path, root) then return nil end
+  local head = core.paths.look(path.join(look.path, 'HEAD'), { follow = false })
+  local objects = core.paths.look(path.join(look.path, 'objects'))
+  -- Where HEAD is unborn, a link stands for it in old repositories.
+  return { path = look.path, is_repository = look.type == 'dir' and head ~= nil
+    and (head.type == 'file' or head.type == 'link') and objects ~= nil and objects.type == 'dir' }
+end
+
 --- Takes configs with all that they include, each once.
 -- @param configs from reader
 -- @return { list = of { name = as a policy line, path, text, entries, named, dir, top, is_users =
@@ -285,10 +299,10 @@ end
 -- @param facts { root, git_top, home, env }
 -- @return { configs = of configs_of, folders = git folders in the root beyond its .git and what the
 --   stars of git.lua list: those that .git files lead to (`gitdir: .bare`), bare ones, submodules
---   of deep names; tops = work trees of submodules; outside = the folder of the root's own
---   repository where that lies elsewhere, as a linked work tree's does, or nil; own = the two of
---   it wherever they lie, the work tree's own and the one with config and hooks }; or nil and a
---   list of problems
+--   of deep names; tops = work trees of submodules; outside = { path, is_repository } of the root's
+--   own repository where its .git names one that lies elsewhere, as a linked work tree's does, or
+--   nil; own = the two of it wherever they lie, the work tree's own and the one with config and
+--   hooks }; or nil and a list of problems
 function M.read(facts)
   local trees, reading = work_trees(facts.root), reader()
   local folders, tops, seen = {}, {}, {}
@@ -320,10 +334,8 @@ function M.read(facts)
   end
   local own_one = own_repository(facts)
   local configs = configs_of(facts, own_one, repositories, reading)
-  local common = own_one and own_one.tree == facts.root and common_dir(own_one.dir)
-  local look = common and core.paths.look(common)
-  local outside = look and look.type == 'dir' and not path.within(look.path, facts.root)
-    and look.path or nil
+  local outside = own_one and own_one.tree == facts.root
+    and place_outside(facts.root, own_one.dir) or nil
   for _, dir in ipairs(bare(facts.root, configs, facts)) do add(dir) end
   if reading.problem then return nil, { reading.problem } end
   return { configs = configs, folders = folders, tops = tops, outside = outside,

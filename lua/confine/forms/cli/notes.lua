@@ -114,6 +114,31 @@ local function private_root(resolved)
         or 'is thrown away at the end')
 end
 
+--- What of the host a folder contains that no grant may hand over; nil for nothing.
+local function contains(facts, folder)
+  if folder == '/' then return 'is the whole host' end
+  for _, home in ipairs(facts.home_folders) do
+    if path.within(home, folder) then return 'contains your home' end
+  end
+  return path.within(facts.root, folder) and 'contains the work tree' or nil
+end
+
+--- One line: where the repository of the work tree lies, when that is elsewhere; nil when it can be
+-- written. The .git that says so may be a command's own work: what it names is only proposed where
+-- a repository is, and no more with it.
+local function outside_note(resolved, outside)
+  local judged, shown = verdict.file(resolved, outside.path), text.visible(outside.path)
+  if judged.verdict == 'writable' then return nil end
+  local why_not = judged.verdict == 'hidden' and ('is hidden (%s)'):format(judged.from)
+    or not outside.is_repository and 'is no repository'
+    or contains(resolved.facts, outside.path)
+  if why_not then
+    return ('git cannot write here: what .git names, %s, %s'):format(shown, why_not)
+  end
+  return ('git cannot write here: the repository of this work tree lies in %s; --write %s lets it')
+    :format(shown, text.shell(outside.path))
+end
+
 --- One line for each thing about the work tree that a person would wonder at inside.
 local function tree_notes(resolved)
   local out, facts = {}, resolved.facts
@@ -135,9 +160,7 @@ local function tree_notes(resolved)
   out[#out + 1] = private_root(resolved)
   local top, outside = facts.git_top, facts.git_outside
   if outside then
-    if verdict.file(resolved, outside).verdict == 'writable' then return out end
-    out[#out + 1] = ('git cannot write here: the repository of this work tree lies in %s; '
-      .. '--write %s lets it'):format(text.visible(outside), text.shell(outside))
+    out[#out + 1] = outside_note(resolved, outside)
   elseif top and not root.lists(facts, '.git') then
     out[#out + 1] = ("git cannot write here: the work tree's top %s lies above the writable root; "
       .. '--root %s takes it whole'):format(text.visible(top), text.shell(top))
