@@ -23,6 +23,7 @@ struct cf_look {
     bool loop;       /* absent because more than 40 symbolic links stand in the way */
     bool dangling;   /* absent because a link on the way leads nowhere */
     bool blocked;    /* absent because something on the way is no folder */
+    bool too_long;   /* absent because nobody can make what has so long a name */
     char *path;      /* canonical; for an unknown the canonical start and the rest as given */
     char *exists_to; /* when absent: the deepest existing folder on the way */
     char *unknown;   /* when unknown: "openat /x: Permission denied" */

@@ -225,6 +225,19 @@ static int expand(struct search *search, struct cf_bytes *prefix, const char *re
     return done;
 }
 
+/* A name that nobody can look up has one answer too: what the policy says is not at fault. */
+static int add_never(struct search *search, const char *name)
+{
+    struct cf_look look = { .type = CF_PATH_ABSENT, .too_long = true };
+    look.path = strdup(name);
+    look.exists_to = strdup("/");
+    if (look.path == NULL || look.exists_to == NULL) {
+        cf_look_free(&look);
+        return cf_fail(search->err, ENOMEM, "look at a name");
+    }
+    return add(search, &look);
+}
+
 static int survey_one(struct search *search, const char *pattern)
 {
     struct cf_look look;
@@ -236,6 +249,8 @@ static int survey_one(struct search *search, const char *pattern)
                 return -1;
             pattern = name.data;
         }
+        if (*pattern == '/' && strlen(pattern) >= PATH_MAX)
+            return add_never(search, pattern);
         if (cf_walk_look(search->walk, pattern, true, &look, search->err) < 0)
             return -1;
         return add(search, &look);

@@ -63,6 +63,13 @@ static int lose(struct step *step, const char *name, size_t len)
     return go_missing(step, name, len);
 }
 
+/* The file system takes no name of that length: nothing can be there, now or later. */
+static int lose_long(struct step *step, const char *name, size_t len)
+{
+    step->look->too_long = true;
+    return lose(step, name, len);
+}
+
 static void go_up(struct step *step)
 {
     if (step->missing.len > 0) {
@@ -70,7 +77,7 @@ static void go_up(struct step *step)
             continue;
         step->missing.data[step->missing.len] = '\0';
         if (step->missing.len == 0)
-            step->look->dangling = step->look->blocked = false;
+            step->look->dangling = step->look->blocked = step->look->too_long = false;
         return;
     }
     step->at = cf_walk_folder_parent(step->at);
@@ -106,6 +113,9 @@ static int end_absent(struct step *step)
     step->look->type = CF_PATH_ABSENT;
     if (keep_path(step) < 0)
         return -1;
+    /* The text of a link may be as long as a path, and comes behind the link's folder. */
+    if (strlen(step->look->path) >= PATH_MAX)
+        step->look->too_long = true;
     return keep_text(&step->look->exists_to, cf_walk_folder_path(step->at), step->err);
 }
 
@@ -208,7 +218,7 @@ static int take_link(struct step *step, const char *name, size_t len,
                      const struct cf_walk_name *link)
 {
     /* follow_link replaces the text that `name` points into. */
-    char kept[NAME_MAX + 1];
+    char kept[PATH_MAX];
     memcpy(kept, name, len);
     return follow_link(step, kept, len, link->target);
 }
@@ -231,6 +241,8 @@ static int enter(struct step *step, const char *name, size_t len)
         step->look->blocked = true;
         return go_missing(step, name, len);
     default:
+        if (found->number == ENAMETOOLONG)
+            return lose_long(step, name, len);
         return end_unknown(step, name, len, found->operation, found->number);
     }
 }
@@ -244,6 +256,8 @@ static int arrive(struct step *step, const char *name, size_t len)
         return lose(step, name, len);
     if (number == ENOTDIR)
         return go_missing(step, name, len);
+    if (number == ENAMETOOLONG)
+        return lose_long(step, name, len);
     if (number != 0)
         return end_unknown(step, name, len, "lstat", number);
     if (S_ISLNK(about.st_mode) && step->follow)
@@ -265,8 +279,8 @@ static int take_component(struct step *step)
     }
     if (step->missing.len > 0)
         return go_missing(step, name, len);
-    if (len > NAME_MAX)
-        return end_unknown(step, name, len, "open", ENAMETOOLONG);
+    if (len >= PATH_MAX)
+        return lose_long(step, name, len);
     return name[after] == '\0' ? arrive(step, name, len) : enter(step, name, len);
 }
 

@@ -261,7 +261,7 @@ const struct cf_walk_name *cf_walk_name(struct cf_walk *walk, struct cf_walk_fol
 int cf_walk_stat(struct cf_walk *walk, struct cf_walk_folder *folder, const char *name,
                  size_t len, struct stat *about)
 {
-    char text[NAME_MAX + 1];
+    char text[PATH_MAX];
     memcpy(text, name, len);
     text[len] = '\0';
     if (walk->used > 0) {

@@ -47,7 +47,7 @@ int cf_walk_folder_fd(struct cf_walk *walk, struct cf_walk_folder *folder);
 const struct cf_walk_name *cf_walk_name(struct cf_walk *walk, struct cf_walk_folder *folder,
                                         const char *name, size_t len, struct cf_error *err);
 
-/* lstat of `name`, at most NAME_MAX bytes, in the folder. Returns 0 or the errno. */
+/* lstat of `name`, less than PATH_MAX bytes, in the folder. Returns 0 or the errno. */
 int cf_walk_stat(struct cf_walk *walk, struct cf_walk_folder *folder, const char *name,
                  size_t len, struct stat *about);
 

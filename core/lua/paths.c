@@ -38,6 +38,8 @@ static void push_look(lua_State *L, const struct cf_look *look, bool whole)
         cf_set_boolean(L, "blocked", true);
     if (look->dangling)
         cf_set_boolean(L, "dangling", true);
+    if (look->too_long)
+        cf_set_boolean(L, "too_long", true);
     if (is_there) {
         cf_set_integer(L, "dev", (lua_Integer)look->about.st_dev);
         cf_set_integer(L, "ino", (lua_Integer)look->about.st_ino);
@@ -75,9 +77,10 @@ static void release_look(void *payload)
 
 /*
  * look(path, opts?) -> { path, type, dev, ino, mode, uid, gid, nlink, exists_to, links, loop,
- * blocked, dangling, unknown }. links is absent where none was followed; mode holds the
+ * blocked, dangling, too_long, unknown }. links is absent where none was followed; mode holds the
  * permission bits only; blocked says that what is first missing is there, but no folder;
- * dangling that a link on the way leads nowhere. opts.follow = false leaves the last component's
+ * dangling that a link on the way leads nowhere; too_long that nobody can make what has such a
+ * name. opts.follow = false leaves the last component's
  * link alone. Fails for a path that is not absolute or too long.
  */
 static int look(lua_State *L)

@@ -33,9 +33,10 @@ static size_t show_look(size_t used, const struct cf_look *look)
 {
     used += (size_t)snprintf(shown + used, sizeof shown - used, "%s%s ",
                              cf_path_type_name(look->type),
-                             look->loop      ? "(loop)"
-                             : look->blocked ? "(blocked)"
-                                             : "");
+                             look->loop       ? "(loop)"
+                             : look->blocked  ? "(blocked)"
+                             : look->too_long ? "(too long)"
+                                              : "");
     used = show_path(used, "", look->path);
     if (look->exists_to != NULL)
         used = show_path(used, " to ", look->exists_to);
@@ -189,14 +190,25 @@ CHECK_CASE(misuse_is_an_error)
     CHECK_HOLDS(look_at(longest, true), "absent /aaa");
 }
 
-CHECK_CASE(a_component_too_long_is_unknown)
+CHECK_CASE(what_nobody_can_make_is_absent)
 {
-    char name[300];
+    char name[300], below[304], link[PATH_MAX - 1];
     memset(name, 'n', sizeof name);
     name[sizeof name - 1] = '\0';
+    snprintf(below, sizeof below, "%s/x", name);
+    for (size_t at = 0; at < sizeof link; at++)
+        link[at] = at % 2 == 0 ? 'a' : '/';
+    link[sizeof link - 1] = '\0';
     scratch_open();
-    CHECK_HOLDS(LOOK(name), "unknown ~/nnn");
-    CHECK_HOLDS(LOOK(name), "nn: File name too long");
+    scratch_link("to-long", name);
+    scratch_link("far", link);
+    CHECK_HOLDS(LOOK(name), "absent(too long) ~/nnn");
+    CHECK_HOLDS(LOOK(below), "absent(too long) ~/nnn");
+    CHECK_HOLDS(LOOK("to-long"), "absent(too long) ~/nnn");
+    CHECK_HOLDS(LOOK("to-long/../to-long/x"), "absent(too long) ~/nnn");
+    CHECK_HOLDS(LOOK("far"), "absent(too long) ~/a/a");
+    name[255] = '\0';
+    CHECK_HOLDS(LOOK(name), "absent ~/nnn");
     scratch_close();
 }
 
@@ -350,6 +362,24 @@ CHECK_CASE(a_survey_answers_each_pattern_in_order)
                "4: file ~/ssh-a/agent.1,\n"
                "5: dir ~/ssh-b,\n");
     scratch_close();
+}
+
+CHECK_CASE(a_survey_goes_on_behind_a_name_that_is_too_long)
+{
+    char longest[PATH_MAX + 1];
+    for (size_t at = 0; at < sizeof longest; at++)
+        longest[at] = at % 2 == 0 ? '/' : 'a';
+    longest[PATH_MAX] = '\0';
+    const char *const patterns[] = { longest, "/" };
+    struct cf_survey found;
+    struct cf_error err;
+    if (!CHECK_INT(cf_survey_paths(patterns, 2, &found, &err), 0))
+        return;
+    CHECK_INT(found.len, 2);
+    CHECK(found.looks[0].type == CF_PATH_ABSENT && found.looks[0].too_long);
+    CHECK_TEXT(found.looks[0].path, longest);
+    CHECK(found.looks[1].type == CF_PATH_DIR);
+    cf_survey_free(&found);
 }
 
 CHECK_CASE(a_glob_matches_nothing_behind_a_file_or_a_link_that_leads_somewhere)

@@ -46,6 +46,38 @@ describe('links in protected folders that are not followed, as ' .. me.as .. ':'
   end)
 end)
 
+describe('names in the tree that nobody can make, as ' .. me.as .. ':', function()
+  it('stop no run, and hide nothing', function()
+    if rig.run({ 'sh', '-c', 'command -v git' }).code ~= 0 then
+      return pending 'git is not installed'
+    end
+    local long, deep = ('a'):rep(300), ('a/'):rep(3000)
+    for _, make in ipairs {
+      'git init -q n; printf "[include]\npath = %s\n" "$DEEP" >>n/.git/config',
+      'git init -q n; git -C n config core.hooksPath "$LONG"',
+      'mkdir n; ln -s "$LONG" .vscode',
+      'mkdir n; ln -s "$(printf "%s" "$DEEP" | head -c 4090)" .vscode' } do
+      rig.fresh_work()
+      local env = { LONG = long, DEEP = deep }
+      assert.are.equal(0, rig.run({ 'sh', '-c', make }, { env = env }).code)
+      local run = rig.confined { argv = { 'touch', 'n/made' } }
+      assert.are.same({ make, 0, '' }, { make, run.code, run.err })
+      assert.is_true(place.exists(rig.work .. '/n/made'))
+    end
+  end)
+
+  it('are passed over in a variable', function()
+    rig.fresh_work()
+    local many = {}
+    for i = 1, 600 do many[i] = '/srv/kube/config-' .. i end
+    for _, value in ipairs { table.concat(many, ':'), '/srv/' .. ('a'):rep(300),
+      ('/a'):rep(3000) } do
+      local run = rig.confined { argv = { 'true' }, env = { KUBECONFIG = value } }
+      assert.are.same({ 0, '' }, { run.code, run.err })
+    end
+  end)
+end)
+
 describe('a repository that a .git file leads to, as ' .. me.as .. ':', function()
   local MAKE = [[git init -q first && cd first && git config user.name ada &&
     git config user.email ada@example.org && git commit -q --allow-empty -m first && cd .. &&

@@ -201,6 +201,8 @@ describe('a layer that means nothing, as ' .. me.as .. ':', function()
     ['a record without files'] = { 'secrets/x.lua', "return record { name = 'x' }",
       '`files` is missing' },
     ['a URL of a file'] = { 'site.lua', "file.hide 'file:/srv/a'", 'is no path' },
+    ['a pattern of a long part'] = { 'site.lua', "file.hide('/srv/*/' .. ('a'):rep(256))",
+      'at most 255 bytes' },
     ['an address of D-Bus'] = { 'site.lua', "socket.refuse 'unix:path=/srv/a'", 'is no path' },
     ['a blank before a path'] = { 'site.lua', "file.hide ' /srv/a'", 'with a blank' },
     ['braces'] = { 'site.lua', "file.hide '/srv/{a,b}'", 'braces are no pattern' },

@@ -118,6 +118,8 @@ local SOCKETS = { socket = true, absent = true, unknown = true, link = true }
 -- @param entry a refusal of files or sockets
 -- @param look of the name
 function M.add_name(resolved, entry, look)
+  -- Nobody can make it, so no stand-in is made of it either.
+  if look.too_long then return end
   if entry.noun == 'socket' and not SOCKETS[look.type] then
     push(resolved.sockets, look.path, entry)
     entry = hiding(resolved, entry)

@@ -3,6 +3,7 @@
 -- or nil, nil, the complaint and a hint.
 
 local endpoints = require 'confine.endpoints'
+local glob = require 'confine.values.glob'
 local problem = require 'confine.values.problem'
 local text = require 'confine.values.text'
 
@@ -150,6 +151,9 @@ local function judge_path(thing)
       'name the folder itself; hide and protect cover everything below it'
   end
   if #thing >= 4096 then return 'a path is at most 4095 bytes long' end
+  for part in (glob.is_glob(thing) and thing or ''):gmatch '[^/]+' do
+    if #part > 255 then return 'a part of a pattern is at most 255 bytes long' end
+  end
   if thing:sub(1, 1) == '~' and thing ~= '~' and thing:sub(2, 2) ~= '/' then
     return ('%s: only `~` alone stands for a home'):format(text.visible(thing))
   end
