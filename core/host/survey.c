@@ -29,6 +29,7 @@ struct search {
     struct cf_walk *walk;
     struct cf_survey *survey;
     struct cf_error *err;
+    const char *pattern; /* the one that is being expanded */
     int depth;
     struct listing listings[LISTINGS_KEPT];
     size_t next_listing;
@@ -89,6 +90,25 @@ static int add_too_long(struct search *search, const char *path)
     return add_unknown(search, path, "", &why);
 }
 
+static bool is_within(const char *path, const char *folder)
+{
+    size_t len = strlen(folder);
+    return strncmp(path, folder, len) == 0 && (path[len] == '/' || path[len] == '\0');
+}
+
+/*
+ * What a pattern comes to in /proc and /dev that does not name them itself. Each run has its own
+ * of both, and a link there, such as /dev/stdin, leads to what belongs to no policy.
+ */
+static bool is_passed_over(const struct search *search, const char *path)
+{
+    static const char *const made[] = { "/proc", "/dev" };
+    for (size_t at = 0; at < sizeof made / sizeof *made; at++)
+        if (is_within(path, made[at]) && !is_within(search->pattern, made[at]))
+            return true;
+    return false;
+}
+
 static int look_at_match(struct search *search, const struct cf_bytes *path)
 {
     struct cf_look look;
@@ -98,7 +118,8 @@ static int look_at_match(struct search *search, const struct cf_bytes *path)
         return -1;
     /* A link that leads nowhere matches; what is not there behind one that does, or behind a
      * file, does not. */
-    if (look.type == CF_PATH_ABSENT && !look.dangling && !look.loop) {
+    if ((look.type == CF_PATH_ABSENT && !look.dangling && !look.loop) ||
+        is_passed_over(search, look.path)) {
         cf_look_free(&look);
         return 0;
     }
@@ -180,10 +201,11 @@ static int expand_folder(struct search *search, struct cf_bytes *prefix, const c
         return add_too_long(search, prefix->data);
     if (cf_walk_look(search->walk, prefix->data, true, &look, search->err) < 0)
         return -1;
-    if (look.type == CF_PATH_UNKNOWN)
+    bool is_passed = is_passed_over(search, look.path);
+    if (look.type == CF_PATH_UNKNOWN && !is_passed)
         return add(search, &look);
     int done = 0;
-    if (look.type == CF_PATH_DIR) {
+    if (look.type == CF_PATH_DIR && !is_passed) {
         struct cf_error why;
         struct listing *listing = find_listing(search, look.path, &why);
         if (listing == NULL) {
@@ -259,6 +281,7 @@ static int survey_one(struct search *search, const char *pattern)
         return cf_fail(search->err, EINVAL, "look at %s: not an absolute path", pattern);
     if (len >= PATH_MAX)
         return cf_fail(search->err, ENAMETOOLONG, "look at %.64s...", pattern);
+    search->pattern = pattern;
     struct cf_bytes prefix = CF_BYTES_EMPTY;
     int done = cf_bytes_reserve(&prefix, len, search->err);
     if (done == 0)

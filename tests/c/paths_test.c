@@ -399,6 +399,27 @@ CHECK_CASE(a_glob_matches_nothing_behind_a_file_or_a_link_that_leads_somewhere)
     scratch_close();
 }
 
+CHECK_CASE(a_star_passes_over_what_it_finds_in_proc_and_dev)
+{
+    scratch_open();
+    scratch_dir("d", 0755);
+    scratch_link("d/null", "/dev/null");
+    scratch_link("d/proc", "/proc");
+    scratch_link("d/fd", "/proc/self/fd");
+    scratch_file("d/z", "", 0600);
+    CHECK_TEXT(SURVEY("*/*", "*/*/self", "d/null"),
+               "1: file ~/d/z,\n2:\n3: char /dev/null by ~/d/null,\n");
+    scratch_close();
+    const char *const patterns[] = { "/*/null", "/*/self/*", "/de[v]/null", "/dev/nul*" };
+    struct cf_survey found;
+    struct cf_error err;
+    if (!CHECK_INT(cf_survey_paths(patterns, 4, &found, &err), 0))
+        return;
+    CHECK_INT(found.ends[2], 0);
+    CHECK_INT(found.ends[3], 1);
+    cf_survey_free(&found);
+}
+
 CHECK_CASE(a_file_looked_through_first_is_still_found_as_itself)
 {
     scratch_open();

@@ -259,3 +259,21 @@ return record {
     rig.remove '/etc/confine-lua/site.d'
   end)
 end)
+
+describe('a star of a policy, as ' .. me.as .. ':', function()
+  it('that comes through /proc and /dev hides what it finds elsewhere', function()
+    local folder = me.home:match '^/[^/]+'
+    local flags = { '-p', rig.policy('stars', [[file.hide { '/*/*/secrets', '/*/star.pem' }
+file.hide '/*/*/star.pem'
+]]) }
+    place.file(folder .. '/star.pem', 'secret')
+    place.folder '/srv/star'
+    place.file('/srv/star/star.pem', 'secret')
+    for _, path in ipairs { folder .. '/star.pem', '/srv/star/star.pem' } do
+      assert.are.equal('reached', rig.outside({ 'read', path }).result)
+      local finding = rig.inside({ 'read', path }, { flags = flags })
+      assert.are.same({ path, 'refused' }, { path, finding.result }, finding.detail)
+      rig.remove(path)
+    end
+  end)
+end)
