@@ -31,6 +31,8 @@ struct search {
     struct cf_error *err;
     const char *pattern; /* the one that is being expanded */
     int depth;
+    size_t names; /* that patterns were held against, and how many may be */
+    size_t most;
     struct listing listings[LISTINGS_KEPT];
     size_t next_listing;
 };
@@ -44,13 +46,20 @@ void cf_survey_free(struct cf_survey *survey)
     *survey = (struct cf_survey){ .len = 0 };
 }
 
+static int too_much(struct search *search, size_t most, const char *what)
+{
+    cf_fail(search->err, 0, "more than %zu %s", most, what);
+    search->err->number = E2BIG;
+    return -1;
+}
+
 /* Takes the look over. */
 static int add(struct search *search, struct cf_look *look)
 {
     struct cf_survey *survey = search->survey;
     void *looks = NULL;
     if (survey->len >= CF_SURVEY_MAX)
-        cf_fail(search->err, E2BIG, "look at more than %d paths", CF_SURVEY_MAX);
+        too_much(search, CF_SURVEY_MAX, "names are found");
     else
         looks = cf_array_grow(survey->looks, &survey->cap, survey->len + 1, sizeof *look,
                               search->err);
@@ -144,6 +153,9 @@ static int expand_names(struct search *search, const struct cf_folder *folder,
 {
     size_t pattern_len = strcspn(rest, "/");
     size_t start = prefix->len;
+    search->names += folder->len;
+    if (search->names > search->most)
+        return too_much(search, search->most, "names are looked at");
     for (size_t at = 0; at < folder->len; at++) {
         const char *name = folder->names[at];
         size_t len = strlen(name);
@@ -239,8 +251,7 @@ static int expand(struct search *search, struct cf_bytes *prefix, const char *re
         rest += len;
     }
     if (search->depth >= GLOB_DEPTH_MAX)
-        return cf_fail(search->err, E2BIG, "expand more than %d patterns in %s/%s",
-                       GLOB_DEPTH_MAX, prefix->data, rest);
+        return too_much(search, GLOB_DEPTH_MAX, "stars come one behind the other");
     search->depth++;
     int done = expand_folder(search, prefix, rest);
     search->depth--;
@@ -290,8 +301,8 @@ static int survey_one(struct search *search, const char *pattern)
     return done;
 }
 
-int cf_survey_paths(const char *const *patterns, size_t count, struct cf_survey *survey,
-                    struct cf_error *err)
+int cf_survey_paths(const char *const *patterns, size_t count, size_t most,
+                    struct cf_survey *survey, struct cf_error *err)
 {
     *survey = (struct cf_survey){ .len = 0 };
     cf_autowalk struct cf_walk *walk = cf_walk_new(err);
@@ -300,11 +311,13 @@ int cf_survey_paths(const char *const *patterns, size_t count, struct cf_survey 
     survey->ends = calloc(count + 1, sizeof *survey->ends);
     if (survey->ends == NULL)
         return cf_fail(err, ENOMEM, "look at %zu paths", count);
-    struct search search = { .walk = walk, .survey = survey, .err = err };
+    struct search search = { .walk = walk, .survey = survey, .most = most, .err = err };
     int done = 0;
     for (; survey->pattern_count < count; survey->pattern_count++) {
         if (survey_one(&search, patterns[survey->pattern_count]) < 0) {
+            size_t failed = survey->pattern_count;
             cf_survey_free(survey);
+            survey->pattern_count = failed;
             done = -1;
             break;
         }

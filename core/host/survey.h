@@ -20,14 +20,16 @@ struct cf_survey {
 
 /*
  * Looks at each absolute pattern. One that is a plain name (cf_glob_is_pattern) gives exactly
- * one result, which may be absent or unknown; one too long to be looked up is absent. Another, one for each name that exists and matches, sorted by byte
- * within each folder, links followed (so a dangling link gives its absent target); a folder
- * that cannot be listed gives one unknown result. What a pattern that does not begin with them
- * finds in /proc and /dev is passed over: these are the run's own. The first misuse ends the survey: -1 with
- * EINVAL, ENAMETOOLONG, E2BIG (more than CF_SURVEY_MAX results) or ENOMEM.
+ * one result, which may be absent or unknown; one too long to be looked up is absent. Another,
+ * one for each name that exists and matches, sorted by byte within each folder, links followed
+ * (so a dangling link gives its absent target); a folder that cannot be listed gives one unknown
+ * result. What a pattern that does not begin with them finds in /proc and /dev is passed over:
+ * these are the run's own. The first misuse ends the survey: -1 with EINVAL, ENAMETOOLONG, E2BIG
+ * (more than CF_SURVEY_MAX results, or patterns held against more than `most` names) or ENOMEM,
+ * and survey->pattern_count is the index of its pattern.
  */
-int cf_survey_paths(const char *const *patterns, size_t count, struct cf_survey *survey,
-                    struct cf_error *err);
+int cf_survey_paths(const char *const *patterns, size_t count, size_t most,
+                    struct cf_survey *survey, struct cf_error *err);
 
 void cf_survey_free(struct cf_survey *survey);
 

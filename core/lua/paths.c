@@ -106,18 +106,24 @@ static void release_survey(void *survey)
 }
 
 /*
- * survey(patterns) -> for each pattern, in order, the list of what look would say, without uid
- * and gid, with mode for sockets only, and with nlink for files of more than one name.
+ * survey(patterns, most?) -> for each pattern, in order, the list of what look would say, without uid
+ * and gid, with mode for sockets only, and with nlink for files of more than one name. Patterns
+ * may be held against `most` names. A failure tells as a fourth which pattern it came to.
  */
 static int survey(lua_State *L)
 {
     size_t count;
     struct cf_error err;
+    lua_Integer most = luaL_optinteger(L, 2, LUA_MAXINTEGER);
+    luaL_argcheck(L, most >= 0, 2, "a number of names expected");
     lua_settop(L, 1);
     const char **patterns = cf_check_texts(L, 1, &count);
     struct cf_survey *found = cf_push_box(L, sizeof *found, release_survey);
-    if (cf_survey_paths(patterns, count, found, &err) < 0)
-        return fail(L, &err);
+    if (cf_survey_paths(patterns, count, (size_t)most, found, &err) < 0) {
+        fail(L, &err);
+        lua_pushinteger(L, (lua_Integer)found->pattern_count + 1);
+        return 4;
+    }
     lua_createtable(L, (int)count, 0);
     size_t at = 0;
     for (size_t pattern = 0; pattern < count; pattern++) {

@@ -152,6 +152,19 @@ CHECK_CASE(looks_are_tables)
     scratch_close();
 }
 
+CHECK_CASE(a_survey_is_bounded_by_the_names_that_patterns_are_held_against)
+{
+    scratch_open();
+    scratch_dir("d", 0755);
+    scratch_file("d/a", "", 0600);
+    scratch_file("d/b", "", 0600);
+    EVAL("3", "#paths.survey({ S .. '/*/*', '/', S .. '/*/*' }, 6)");
+    EVAL("nil \"more than 5 names are looked at\" 7 3",
+         "all(paths.survey({ S .. '/*/*', '/', S .. '/*/*' }, 5))");
+    EVAL("bad argument #2 to '?' (a number of names expected)", "misuse(paths.survey, {}, -1)");
+    scratch_close();
+}
+
 CHECK_CASE(files_and_folders)
 {
     scratch_open();

@@ -83,6 +83,18 @@ describe('a policy file', function()
       .. 'this file lies in the writable root, and may only refuse', got[2]:match '^[^\n]+')
   end)
 
+  it('of the writable root names no way up from what stars match', function()
+    local said = 'file.hide: /s/*/../%s: a policy of the work tree names no `..` behind a star'
+    local texts = "file.hide { '/s/*/../x', why = '/*/..' }\nfile.hide '/s/../x/*'\n"
+      .. "file.hide('/s/*', { except = { '/s/*/../y' } })"
+    local got = problems_of(texts, 'project')
+    assert.are.equal(2, #got)
+    for i, name in ipairs { 'x', 'y' } do
+      assert.is_truthy(got[i]:find((said:format(name):gsub('^file.hide: ', '')), 1, true), got[i])
+    end
+    assert.are.same({}, problems_of(texts))
+  end)
+
   it('refuses variables that would stand for nothing', function()
     local further = '    remedy: only $UID and $USER may stand further on; `[$]` is a dollar sign'
     assert.are.same({

@@ -33,6 +33,18 @@ describe("a project's own policy, as " .. me.as .. ':', function()
     end
   end)
 
+  it('is refused at the line whose stars look at too much of the host', function()
+    local remedy = 'remedy: name the folder itself'
+    for _, thing in ipairs { '/usr/*/*/*/x', '/*/*/*/x' } do
+      is_refused(("for i = 1, 1000 do\n  file.hide('%s' .. i)\nend\n"):format(thing), 2,
+        { ("file.hide '%s"):format(thing), 'more than 500000 names are looked at', remedy })
+    end
+    is_refused("\nfile.hide { '/usr', except = '/usr/*/../x' }", 2, { 'no `..` behind a star' })
+    -- A line of a few stars is no hindrance.
+    place.file(PROJECT, "file.hide { '*/*/*.pem', '/srv/*/*.pem' }\n", me)
+    assert.are.equal('', rig.confined({ argv = { 'true' } }).err)
+  end)
+
   it('is refused for a fact that it may not see', function()
     for _, fact in ipairs { 'env.HOME', 'sockets[1]', 'owners[1]', 'holders[1]' } do
       is_refused(('\nif facts.%s then net \'none\' end\n'):format(fact), 2,

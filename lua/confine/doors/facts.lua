@@ -418,12 +418,23 @@ local function without_git(facts, patterns, results)
   end
 end
 
+--- The problem of a pattern by which more was found or looked at than may be.
+local function too_much(line, complaint)
+  if not line then return wrong('names of the policy cannot be looked up: ' .. complaint) end
+  return nil, { problem.new { kind = 'too_much', word = line.noun .. '.' .. line.verb,
+    from = line.from, message = ("%s.%s '%s': with the lines before it %s"):format(line.noun,
+      line.verb, line.thing, complaint),
+    hint = 'name the folder itself, which covers all that is in it, or write fewer stars' } }
+end
+
 --- Adds the looks of patterns.
 -- @param patterns list of absolute paths or globs
-function M.look(facts, patterns)
+-- @param search { lines = map of each to the entry of the policy that names it, most = how many
+--   names they may be held against, or nil }, optional
+function M.look(facts, patterns, search)
   local looks = facts.looks or {}
-  local results, complaint = core.paths.survey(patterns)
-  if not results then return wrong('names of the policy cannot be looked up: ' .. complaint) end
+  local results, complaint, _, at = core.paths.survey(patterns, search and search.most)
+  if not results then return too_much(search and search.lines[patterns[at]], complaint) end
   if has_no_git(facts) then without_git(facts, patterns, results) end
   for i, pattern in ipairs(patterns) do looks[pattern] = results[i] end
   facts.looks = looks

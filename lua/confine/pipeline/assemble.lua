@@ -43,8 +43,8 @@ function M.climb(policy, facts, door)
   local more = git_config.climbs(facts)
   for base in pairs(policy.catalog and policy.catalog.bases or {}) do more[#more + 1] = base end
   local climbs = survey.climbs(policy, facts, more)
-  if #climbs == 0 then return facts end
-  return door.look(facts, climbs)
+  if #climbs.patterns == 0 then return facts end
+  return door.look(facts, climbs.patterns, climbs)
 end
 
 --- Completes the facts with the repositories that belong to granted folders.
@@ -155,8 +155,10 @@ function M.complete(policy, facts, door, whole)
   local absent
   policy, absent = with_catalog(policy, facts, door, whole)
   if not policy then return nil, absent end
-  ok, wrong = door.look(facts, survey.patterns(policy, facts))
-  if not ok then return nil, wrong end
+  for _, search in ipairs(survey.searches(policy, facts)) do
+    ok, wrong = door.look(facts, search.patterns, search)
+    if not ok then return nil, wrong end
+  end
   for _, item in ipairs(facts.endpoints) do
     if item.path then item.look = survey.names(glob.literal(item.path), facts)[1] end
   end
