@@ -45,6 +45,17 @@ describe("a project's own policy, as " .. me.as .. ':', function()
     assert.are.equal('', rig.confined({ argv = { 'true' } }).err)
   end)
 
+  it('floods no terminal with what is wrong in it', function()
+    place.file(PROJECT, 'for i = 1, 900 do file.write("/srv/" .. i) end\n', me)
+    for _, argv in ipairs { { 'run', '--', 'true' }, { 'check' } } do
+      local run = rig.run({ rig.program, table.unpack(argv) }, { cwd = rig.work })
+      local _, lines = run.err:gsub('\n', '')
+      assert.are.same({ 41, true }, { lines, run.err:find 'confine%-lua: and 880 more\n$' ~= nil })
+    end
+    local json = rig.run({ rig.program, 'check', '--json' }, { cwd = rig.work }).out
+    assert.are.equal(900, select(2, json:gsub('untrusted_grant', '')))
+  end)
+
   it('is refused for a fact that it may not see', function()
     for _, fact in ipairs { 'env.HOME', 'sockets[1]', 'owners[1]', 'holders[1]' } do
       is_refused(('\nif facts.%s then net \'none\' end\n'):format(fact), 2,

@@ -43,10 +43,13 @@ function M.main(options)
   local warnings = {}
   if read then problems, warnings = M.judge(read, options.root ~= nil) end
   if options.json then
-    io.stdout:write(json.encode { problems = problems, warnings = warnings }, '\n')
+    io.stdout:write(json.encode { problems = say.first(problems, say.MOST_JSON),
+      warnings = say.first(warnings, say.MOST_JSON) }, '\n')
   else
-    for _, item in ipairs(problems) do say.error(problem.text(item)) end
-    for _, item in ipairs(warnings) do io.stdout:write('warning: ', problem.text(item), '\n') end
+    say.problems(problems)
+    for _, item in ipairs(say.first(warnings, say.MOST)) do
+      io.stdout:write('warning: ', problem.text(item), '\n')
+    end
     if #problems == 0 then
       io.stdout:write(#warnings == 0 and 'ok\n' or ('ok, %d warning%s\n'):format(#warnings,
         #warnings == 1 and '' or 's'))
