@@ -52,14 +52,22 @@ static bool takes_attributes(int layer)
     return true;
 }
 
-/* The detached overlay, or -1 where it is not to be had; the layer is attached meanwhile. */
+/*
+ * The detached overlay, or -1 where it is not to be had; the layer is attached meanwhile. Where
+ * the host has nothing, host is -1, and an empty folder of the layer's mount is below.
+ */
 static int lay(int layer, int host, mode_t mode, const char *path)
 {
-    char lower[32], upper[48], work[48];
+    char lower[48], upper[48], work[48];
+    if (host < 0 && make_folder(layer, "lower", mode) < 0)
+        return -1;
     if (make_folder(layer, "upper", mode) < 0 || make_folder(layer, "work", 0700) < 0 ||
         !takes_attributes(layer))
         return -1;
-    snprintf(lower, sizeof lower, "/proc/self/fd/%d", host);
+    if (host < 0)
+        snprintf(lower, sizeof lower, "/proc/self/fd/%d/lower", layer);
+    else
+        snprintf(lower, sizeof lower, "/proc/self/fd/%d", host);
     snprintf(upper, sizeof upper, "/proc/self/fd/%d/upper", layer);
     snprintf(work, sizeof work, "/proc/self/fd/%d/work", layer);
     const char *const options[] = {
@@ -91,16 +99,18 @@ int cf_private_apply(struct cf_stage *stage, size_t i, struct cf_error *err)
         kept ? cf_take_fd(&node->prepared) : cf_mount_tmpfs(mode, op->size, err);
     if (layer < 0 || cf_mount_attach(layer, place, op->path, err) < 0)
         return -1;
-    cf_autoclose int overlay = node->host < 0 ? -1 : lay(layer, node->host, mode, op->path);
+    /* A plain tmpfs will do for what is not there and not kept. */
+    bool plain = node->host < 0 && op->keep == NULL;
+    cf_autoclose int overlay = plain ? -1 : lay(layer, node->host, mode, op->path);
     if (overlay < 0 && !kept) {
         /* The empty tmpfs is in its place already and is what the command gets. */
         unlinkat(layer, "upper", AT_REMOVEDIR);
+        unlinkat(layer, "lower", AT_REMOVEDIR);
         unlinkat(layer, "work/work", AT_REMOVEDIR);
         unlinkat(layer, "work", AT_REMOVEDIR);
         node->inside = cf_take_fd(&layer);
-        bool absent = node->host < 0;
-        return cf_view_result(stage, i, absent ? CF_STAGE_DONE : CF_STAGE_WEAKER,
-                              absent ? CF_REASON_NONE : CF_REASON_NO_LAYER, 0);
+        return cf_view_result(stage, i, plain ? CF_STAGE_DONE : CF_STAGE_WEAKER,
+                              plain ? CF_REASON_NONE : CF_REASON_NO_LAYER, 0);
     }
     if (overlay < 0)
         return cf_fail(err, errno, "overlay of %s on %s", op->path, op->keep);

@@ -123,3 +123,25 @@ describe('a private place where the home is hidden, as ' .. me.as .. ':', functi
       1, true), run.err)
   end)
 end)
+
+describe('a private place that is kept where nothing is, as ' .. me.as .. ':', function()
+  local absent = me.home .. '/absent'
+  local function confined(line)
+    return rig.confined { argv = { 'sh', '-c', line },
+      flags = { '-p', rig.policy('kept', "file.private { '~/absent', keep = true }\n") } }
+  end
+
+  it('has what earlier runs left in it, and what the host then makes there', function()
+    rig.fresh_work()
+    rig.remove(absent)
+    local run = confined 'cd ~/absent && ls && mkdir d && echo 1 >a && echo 2 >b && ls'
+    assert.are.same({ 0, 'a\nb\nd\n', '' }, { run.code, run.out, run.err })
+    assert.is_false(place.exists(absent))
+    assert.are.equal('1\nb\nd\n', confined('cd ~/absent && cat a && rm a && ls').out)
+    assert.are.equal('b\nd\n', confined('ls ~/absent').out)
+    place.folder(absent, me)
+    place.file(absent .. '/host', 'OLD\n', me)
+    assert.are.equal('b\nd\nhost\n', confined('ls ~/absent').out)
+    rig.remove(absent)
+  end)
+end)
