@@ -157,6 +157,19 @@ describe('a layer that cannot be read, as ' .. me.as .. ':', function()
     os.remove(SITE)
   end)
 
+  it('a link that leads to itself', function()
+    local own = me.home .. '/.config/confine-lua'
+    rig.remove(own)
+    for _, where in ipairs { SITE .. '/site.lua', SITE .. '/authorities', SITE, own .. '/user.lua',
+      own, rig.work .. '/.confine.lua' } do
+      rig.remove(where)
+      place.folder((where:match '^(.*)/'), where:find(SITE, 1, true) ~= 1 and me or nil)
+      rig.symlink(where:match '[^/]*$', where)
+      is_refused(where, 'a link that leads to itself')
+      rig.remove(where)
+    end
+  end)
+
   it('check warns of names that no run reads', function()
     rig.site('authority/x.lua', 'return {}')
     rig.site('sites.lua', '')

@@ -70,7 +70,7 @@ local function evaluate_file(file, facts, trust, problems)
 end
 
 --- Is a policy file or folder there? What cannot be looked at, or is a link to nothing (to what is
--- not mounted), is a problem: what it refuses would be lost without a word.
+-- not mounted) or to itself, is a problem: what it refuses would be lost without a word.
 -- @return look of it, or nil
 local function is_there(where, problems)
   local look, message = core.paths.look(where)
@@ -78,7 +78,10 @@ local function is_there(where, problems)
     wrong(problems, where, message or look.unknown, READABLE)
     return nil
   end
-  if look.dangling then
+  if look.loop then
+    wrong(problems, where, 'is, or lies behind, a link that leads to itself',
+      'remove the link, or mend it')
+  elseif look.dangling then
     local above = core.paths.look((path.split(where)))
     if not (above and above.dangling) then
       wrong(problems, where, 'is a link that leads nowhere',
