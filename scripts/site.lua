@@ -206,10 +206,11 @@ function M.run(args, host, look, say)
     return 2
   end
   local state = { host = host, dir = folder_of(options, host), say = say }
-  state.where = state.dir .. '/' .. NAME
+  local where = state.dir .. '/' .. NAME
+  state.where = text.visible(where)
   state.writes = 'confine-lua site init' .. (options.user and ' --user' or '')
     .. (options.dir and ' --dir ' .. text.shell(options.dir) or '')
-  state.old, problem = current(host, state.where)
+  state.old, problem = current(host, where)
   if not state.old then
     say.complain(problem)
     return 2

@@ -15,7 +15,7 @@ end
 
 --- Where an entry's trouble is, else where its block stands.
 local function place(entry)
-  return entry.at or ('%s:%d'):format(entry.file, entry.line)
+  return printable(entry.at or ('%s:%d'):format(entry.file, entry.line))
 end
 
 --- The line that closes every run.
@@ -50,8 +50,8 @@ function M.plain(write, opts)
 
   local function start(file)
     close_file()
-    counts = { file = file, passed = 0, failed = 0, error = 0, pending = 0 }
-    if opts.verbose then write(file .. '\n') end
+    counts = { file = printable(file), passed = 0, failed = 0, error = 0, pending = 0 }
+    if opts.verbose then write(counts.file .. '\n') end
   end
 
   local function result(entry)
@@ -61,8 +61,9 @@ function M.plain(write, opts)
         write(painted('passed', '  passed  ') .. printable(entry.name) .. '\n')
       end
     elseif entry.status == 'pending' then
-      write(('%s%s:%d: %s%s\n'):format(painted('pending', '  skipped '), entry.file, entry.line,
-        printable(entry.name), entry.text and ': ' .. entry.text or ''))
+      write(('%s%s:%d: %s%s\n'):format(painted('pending', '  skipped '),
+        printable(entry.file), entry.line, printable(entry.name),
+        entry.text and ': ' .. entry.text or ''))
     else
       local word = entry.status == 'failed' and '  FAILED  ' or '  ERROR   '
       write(('%s%s: %s\n%s\n'):format(painted('failed', word), place(entry),

@@ -157,6 +157,27 @@ describe('commands, as ' .. me.as .. ':', function()
     assert.is_nil(run.err:find('--grant kubernetes', 1, true), run.err)
   end)
 
+  it('a name of two lines makes no line that looks like ours', function()
+    local folder = rig.work .. '/a\nconfine-lua: forged'
+    place.folder(folder, me)
+    place.file(folder .. '/.confine.lua', "file.hide '/usr/bin/seq'\n", me)
+    place.file(folder .. '/x_spec.lua', 'it("fails", function() error "x" end)\n', me)
+    place.file(folder .. '/broken.lua', 'x x', me)
+    local p = rig.program
+    for _, argv in ipairs { { p, 'run', '--', 'seq', '1' }, { p, 'run', '--private', '.', 'true' },
+      { p, 'explain' }, { p, 'lua', folder .. '/x_spec.lua' },
+      { p, 'lua', folder .. '/broken.lua' }, { p, 'test', folder .. '/x_spec.lua' },
+      { p, 'test', '--verbose', folder .. '/x_spec.lua' },
+      { p, 'test', '--list', folder .. '/x_spec.lua' }, { p, 'test', folder .. '/none' },
+      { p, 'site', 'init', '--dir', folder .. '/site' },
+      { p, 'site', 'check', '--dir', folder .. '/site' } } do
+      local run = rig.run(argv, { cwd = folder })
+      local said = run.out .. run.err
+      assert.are.same({ argv, true, nil },
+        { argv, said:find('forged', 1, true) ~= nil, said:find '%f[^\n\0]confine%-lua: forged' })
+    end
+  end)
+
   it('a command that is not there gives 127, one that cannot be executed 126', function()
     place.file(rig.work .. '/plain', 'x', me)
     for code, words in pairs { [127] = { 'no-such-command' }, [126] = { './plain' } } do

@@ -42,7 +42,7 @@ function M.main(options)
   if not prepared then return say.problems(problems) end
   local wrong = root.problem(prepared.resolved)
   if wrong then
-    say.error('no run starts here, and what follows is what a policy says elsewhere: '
+    say.line('no run starts here, and what follows is what a policy says elsewhere: '
       .. wrong.message)
   end
   local answers = {}

@@ -114,7 +114,7 @@ function M.main(options)
   if not prepared then return say.problems(problems) end
   local found, status, message = command_lookup.find(command[1], prepared)
   if not found then
-    say.error(message)
+    say.line(message)
     return status
   end
   if options.dry_run then
@@ -139,14 +139,14 @@ function M.main(options)
     end
   end
   if not options.quiet then
-    for _, line in ipairs(notes.lines(prepared)) do say.error(line) end
+    for _, line in ipairs(notes.lines(prepared)) do say.line(line) end
   end
   local plan, facts = prepared.plan, run.facts(prepared.facts)
   -- What the plan was made from is 3 MiB that would stay for as long as the command runs.
   prepared.resolved, prepared.policy, prepared.input, prepared.facts = nil, nil, nil, nil
   local outcome, wrong = run.execute(plan, facts, { timeout = timeout })
   if not outcome then return say.problems(wrong) end
-  for _, line in ipairs(options.quiet and {} or notes.after(outcome.bounds)) do say.error(line) end
+  for _, line in ipairs(options.quiet and {} or notes.after(outcome.bounds)) do say.line(line) end
   local is_told = write_report(reports.bounds, outcome.bounds)
   is_told = write_report(reports.audit, audit(prepared, outcome)) and is_told
   if outcome.truncated then say.error('the output was cut off at its limit') end

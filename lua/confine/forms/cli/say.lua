@@ -16,6 +16,11 @@ function M.error(message)
   io.stderr:write('confine-lua: ', table.concat(lines, '\n'), '\n')
 end
 
+--- One message that stays one line, whatever the names in it hold.
+function M.line(message)
+  M.error(text.visible(message))
+end
+
 --- The first problems of a list, and behind them one that says how many there are beyond.
 -- @param problems list; it is not changed
 -- @param most integer, 1 or more
