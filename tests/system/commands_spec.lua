@@ -157,6 +157,13 @@ describe('commands, as ' .. me.as .. ':', function()
     assert.is_nil(run.err:find('--grant kubernetes', 1, true), run.err)
   end)
 
+  it('--dry-run breaks its line before the options of bwrap alone', function()
+    local out = rig.run({ rig.program, 'run', '--dry-run', '--', 'grep', 'a --b', '--c', 'f' },
+      { cwd = rig.work }).out
+    assert.are.equal("  -- grep 'a --b' --c f", out:match '([^\n]*)\n$')
+    assert.is_truthy(out:find(' \\\n  --chdir ' .. rig.work .. ' \\\n', 1, true), out)
+  end)
+
   it('a name of two lines makes no line that looks like ours', function()
     local folder = rig.work .. '/a\nconfine-lua: forged'
     place.folder(folder, me)

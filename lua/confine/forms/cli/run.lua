@@ -91,6 +91,17 @@ local function seconds(value)
   return number and number < 1e9 and number or nil
 end
 
+--- What a run would call, for a shell: each option of bwrap begins a line.
+local function command_line(bwrap, args, command)
+  local out = { text.shell(bwrap) }
+  for _, arg in ipairs(args) do
+    out[#out + 1] = (arg:sub(1, 2) == '--' and '\\\n  ' or '') .. text.shell(arg)
+  end
+  out[#out + 1] = '\\\n  --'
+  for _, arg in ipairs(command) do out[#out + 1] = text.shell(arg) end
+  return table.concat(out, ' ')
+end
+
 function M.main(options)
   local command = options.words
   local timeout
@@ -120,11 +131,7 @@ function M.main(options)
   if options.dry_run then
     local argv, wrong = require('confine.pipeline.argv').render(prepared.plan, prepared.facts)
     if not argv then return say.problems { wrong } end
-    local words = { text.shell(prepared.facts.bwrap.path) }
-    for _, arg in ipairs(argv.args) do words[#words + 1] = text.shell(arg) end
-    words[#words + 1] = '--'
-    for _, arg in ipairs(command) do words[#words + 1] = text.shell(arg) end
-    io.stdout:write((table.concat(words, ' '):gsub(' %-%-', ' \\\n  --')), '\n')
+    io.stdout:write(command_line(prepared.facts.bwrap.path, argv.args, command), '\n')
     return 0
   end
   local reports = {}
