@@ -164,6 +164,18 @@ describe('commands, as ' .. me.as .. ':', function()
     assert.is_truthy(out:find(' \\\n  --chdir ' .. rig.work .. ' \\\n', 1, true), out)
   end)
 
+  it('what needs luaposix says so where it is not beside the program', function()
+    local alone = place.folder '/srv/alone' .. '/confine-lua'
+    place.file(alone, process.slurp(rig.program), nil, 493)
+    for _, words in ipairs { { 'verify' }, { 'explain', '--prove', '~' }, { 'site', 'check' } } do
+      local run = rig.run({ alone, table.unpack(words) }, { cwd = rig.work })
+      assert.are.equal(2, run.code, run.err)
+      assert.is_truthy(run.err:find(words[1] .. '[%a -]* needs luaposix, which is not beside the '
+        .. 'program\n    ./build.sh install puts it there'), run.err)
+    end
+    rig.remove '/srv/alone'
+  end)
+
   it('a name of two lines makes no line that looks like ours', function()
     local folder = rig.work .. '/a\nconfine-lua: forged'
     place.folder(folder, me)

@@ -38,6 +38,11 @@ function M.main(options)
     say.error('--prove needs a THING\n    confine-lua explain --prove THING...')
     return 2
   end
+  if options.prove and not pcall(require, 'posix.unistd') then
+    say.error('explain --prove needs luaposix, which is not beside the program'
+      .. '\n    ./build.sh install puts it there')
+    return 2
+  end
   local prepared, problems = session.resolve(options, true)
   if not prepared then return say.problems(problems) end
   local wrong = root.problem(prepared.resolved)
