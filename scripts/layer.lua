@@ -19,17 +19,12 @@ local FIELD = { path = 'sockets', glob = 'sockets', abstract = 'abstract',
   abstract_glob = 'abstract', tcp = 'tcp', secret = 'secrets', secret_glob = 'secrets' }
 local LITERAL = { path = true, abstract = true, secret = true }
 
---- A name as a pattern that means just this name. `$` would be read as a variable.
-local function pattern_of(name)
-  return (endpoint.literal(name):gsub('%$', '[$]'))
-end
-
 --- Where a finding belongs.
 -- @return field of the record, entry in it
 function M.entry(finding)
   for key, field in pairs(FIELD) do
     local value = finding[key]
-    if value then return field, LITERAL[key] and pattern_of(value) or value end
+    if value then return field, LITERAL[key] and endpoint.literal(value) or value end
   end
 end
 

@@ -8,10 +8,11 @@ static bool is_special(char byte)
     return byte == '*' || byte == '?' || byte == '[';
 }
 
-/* Whether a set of one special byte stands there, which is how they are escaped, as is a $. */
+/* Whether a set of one byte stands there that means more where a policy writes it alone. */
 static bool is_escape(const char *at, const char *end)
 {
-    return end - at >= 3 && at[0] == '[' && (is_special(at[1]) || at[1] == '$') && at[2] == ']';
+    return end - at >= 3 && at[0] == '[' && at[1] != '\0' &&
+           strchr("*?[${ \t\n\v\f\r", at[1]) != NULL && at[2] == ']';
 }
 
 bool cf_glob_is_pattern(const char *text, size_t len)

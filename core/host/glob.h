@@ -7,7 +7,7 @@
 
 /*
  * Whether the text is more than one name: it holds one of * ? [ other than in "[*]", "[?]",
- * "[[]" and "[$]", which only stand for the byte in them.
+ * "[[]", "[$]", "[{]" and "[ ]" (any blank), which only stand for the byte in them.
  */
 bool cf_glob_is_pattern(const char *text, size_t len);
 

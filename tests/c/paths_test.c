@@ -442,6 +442,7 @@ CHECK_CASE(a_pattern_of_escapes_only_is_one_name)
         SURVEY("x[[]1]/[*]", "x[[]1]/[?]", "[*]/y", "x[[]1]/[[*]", "x[[]1]/[*]*", "[[]*"),
         "1: file ~/x[1]/*,\n2: absent ~/x[1]/? to ~/x[1],\n3: absent ~/*/y to ~,\n"
         "4: file ~/x[1]/*,\n5: file ~/x[1]/*,\n6:\n");
+    CHECK_TEXT(SURVEY("[{]a,b}[ ]"), "1: absent ~/{a,b}  to ~,\n");
     CHECK_TEXT(SURVEY("x[[]1]", "x[[]1]/z", "[x][[]1]", "[x][[]2]"),
                "1: dir ~/x[1],\n2: absent ~/x[1]/z to ~/x[1],\n3: dir ~/x[1],\n4:\n");
     scratch_close();

@@ -82,7 +82,8 @@ describe('globs', function()
   end)
 
   it('are plain names where all that they hold is literal', function()
-    for _, odd in ipairs { '/a/*', '/a/[x]', '/a?b', '/[[]]', '/[*]', '/$x', '/[$]', '/plain' } do
+    for _, odd in ipairs { '/a/*', '/a/[x]', '/a?b', '/[[]]', '/[*]', '/$x', '/[$]', '/plain',
+      '/{a,b}', '/{a,{b,c}', '/a ', '/a \n', '/[ ]', '/[{]a,b}' } do
       assert.is_false(glob.is_glob(glob.literal(odd)))
       assert.are.equal(odd, glob.plain(glob.literal(odd)))
       assert.are.same({}, glob.parts(glob.literal(odd)))

@@ -1,4 +1,5 @@
 --- What all endpoint readers share: the limits of a value, how it is shown, and paths in it.
+local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 local text = require 'confine.values.text'
 
@@ -153,10 +154,6 @@ function M.each(entries, read_one, facts)
 end
 
 --- Writes a path so that a glob made with it means just that path.
--- @param name string
--- @return string, each of `*`, `?` and `[` in brackets
-function M.literal(name)
-  return (name:gsub('[*?%[]', '[%0]'))
-end
+M.literal = glob.literal
 
 return M

@@ -4,10 +4,13 @@ local M = {}
 
 local cache, cut = setmetatable({}, { __mode = 'v' }), setmetatable({}, { __mode = 'v' })
 
+--- A set of one character that a policy could not write alone, or not everywhere.
+local ESCAPED = '%[([*?[${%s])%]'
+
 --- Where the first glob character is, from a place on; one that M.literal escaped is plain text.
 local function find_glob(s, from)
   local at = s:find('[*?[]', from)
-  while at and s:byte(at) == 91 and s:find('^%[[*?[$]%]', at) do at = s:find('[*?[]', at + 3) end
+  while at and s:byte(at) == 91 and s:find('^' .. ESCAPED, at) do at = s:find('[*?[]', at + 3) end
   return at
 end
 
@@ -45,14 +48,16 @@ local function pattern(glob)
   return '^' .. table.concat(out) .. '$'
 end
 
---- A glob that matches exactly this text, whatever characters it holds; a $ in it is no variable.
+--- A glob that matches exactly this text, whatever characters it holds, as a policy may write it: a
+-- $ in it is no variable, braces and a blank at its end are meant.
 function M.literal(text)
-  return (text:gsub('[*?[$]', '[%0]'))
+  local special = text:find '{[^{}]*,[^{}]*}' and '[*?[${]' or '[*?[$]'
+  return (text:gsub(special, '[%0]'):gsub('%s$', '[%0]'))
 end
 
 --- The text of a glob that has no glob character but escaped ones.
 function M.plain(glob)
-  return glob:find('[', 1, true) and glob:gsub('%[([*?[$])%]', '%1') or glob
+  return glob:find('[', 1, true) and glob:gsub(ESCAPED, '%1') or glob
 end
 
 --- The folder above the first component with a glob character, that component, and where it ends.

@@ -142,7 +142,7 @@ local function judge_path(thing)
   elseif thing:find('[[:', 1, true) then
     return ('%s: there are no classes of characters'):format(text.visible(thing)),
       'stars, `?`, and `[a-z]` for one of some characters'
-  elseif thing:find '{[^{}]*,[^{}]*}' then
+  elseif thing:gsub('%[{%]', ''):find '{[^{}]*,[^{}]*}' then
     return ('%s: braces are no pattern'):format(text.visible(thing)),
       'write a line for each; `[{]` is a brace that is meant'
   end
@@ -168,7 +168,7 @@ end
 --- Paths without globs (a grant names what it grants).
 function M.exact_paths(args, word)
   return strings(args, word, 'a path', function(thing)
-    if thing:gsub('%[[*?[$]%]', ''):find '[*?[]' then
+    if glob.is_glob(thing) then
       return ('%s: a grant names its path without stars'):format(text.visible(thing)),
         '`[*]` and `[[]` are these characters themselves'
     end

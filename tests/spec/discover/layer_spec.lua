@@ -1,7 +1,10 @@
 --- A layer of findings is the same bytes for the same findings, and means just what was found.
 local tree = dofile((debug.getinfo(1, 'S').source:match('^@(.*/)') or './') .. 'tree.lua')
 local assemble = require 'scripts.assemble'
+local glob = require 'confine.values.glob'
 local layer = require 'scripts.layer'
+local shapes = require 'confine.words.shapes'
+local words = require 'confine.words'
 
 --- What a layer's text says, by running it.
 local function said_by(text)
@@ -65,6 +68,19 @@ authority.add('x11', { abstract = { '/tmp/.X11-unix/X7' } })
   it('means a name with stars, brackets or dollars as it stands', function()
     local text = text_of { { authority = 'x', path = '/a*[b]?$HOME', source = 's' } }
     assert.are.same({ { 'x', { sockets = { '/a[*][[]b][?][$]HOME' } } } }, said_by(text))
+  end)
+
+  it('is taken by the policy language, whatever is found', function()
+    for _, name in ipairs { '/a ', '/a\n', ' /a', '/{a,b}.sock', '/{a,{b,c}}', '/${HOME}',
+      '/[[:x:]]', '/a**b', '/[ ]', '/~x', '/a/unix:/b' } do
+      local text = text_of { { authority = 'x', path = '/srv' .. name, source = 's' } }
+      local said = said_by(text)[1]
+      local word = words.find 'authority.add'
+      local things, _, complaint = shapes.addition(said, word)
+      assert.is_truthy(things, ('%s: %s'):format(name, complaint))
+      local item = said[2].sockets[1]
+      assert.are.same({ '/srv' .. name, false }, { glob.plain(item), glob.is_glob(item) })
+    end
   end)
 
   it('tells what changed', function()
