@@ -95,6 +95,19 @@ describe('a policy file', function()
     assert.are.same({}, problems_of(texts))
   end)
 
+  it('takes owners by their whole names', function()
+    local remedy = '\n    remedy: an owner is the whole name of a program, '
+      .. 'without folders and stars'
+    assert.are.same({
+      'site.lua:1: authority.add: `owners`: vaultd* is a pattern' .. remedy,
+      'site.lua:2: authority.add: `owners`: /usr/bin/vaultd is a path' .. remedy,
+      'site.lua:3: authority.add: `owners`: vault[d] is a pattern' .. remedy,
+    }, problems_of("authority.add('x', { owners = { 'ok', 'vaultd*' } })\n"
+      .. "authority.add('x', { owners = { '/usr/bin/vaultd' } })\n"
+      .. "authority.add('x', { owners = { 'vault[d]' } })\n"
+      .. "authority.add('x', { owners = { 'containerd-shim-runc-v2', 'X Y', 'a.b+c' } })"))
+  end)
+
   it('refuses variables that would stand for nothing', function()
     local further = '    remedy: only $UID and $USER may stand further on; `[$]` is a dollar sign'
     assert.are.same({

@@ -306,6 +306,10 @@ local function judge_item(key, index, item)
       'it belongs into `abstract`, without the @'
   end
   if key == 'sockets' or key == 'files' or key == 'secrets' then return judge_path(item) end
+  if key == 'owners' and item:find '[/*?[]' then
+    return ('`owners`: %s is %s'):format(text.cut(item, 40), item:find '/' and 'a path'
+      or 'a pattern'), 'an owner is the whole name of a program, without folders and stars'
+  end
   if key == 'env' then
     local known, complaint = endpoints.find(item)
     if not known then return ('`env.%s`: %s'):format(text.cut(index, 40), complaint) end
