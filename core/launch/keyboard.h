@@ -23,7 +23,7 @@ struct cf_keyboard {
         -1, -1, -1, false, 0                                                                   \
     }
 
-/* Takes `to` over, the writer's end of a pipe of one page; -1 gives a keyboard that passes on nothing. */
+/* Takes `to` over, the writer's end of a pipe of one page; -1 gives one that passes on nothing. */
 void cf_keyboard_start(struct cf_keyboard *keyboard, int terminal, int to);
 
 /* What to poll for at `time`; fd is -1 while there is nothing to wait for. */

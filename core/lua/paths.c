@@ -106,9 +106,10 @@ static void release_survey(void *survey)
 }
 
 /*
- * survey(patterns, most?) -> for each pattern, in order, the list of what look would say, without uid
- * and gid, with mode for sockets only, and with nlink for files of more than one name. Patterns
- * may be held against `most` names. A failure tells as a fourth which pattern it came to.
+ * survey(patterns, most?) -> for each pattern, in order, the list of what look would say, without
+ * uid and gid, with mode for sockets only, and with nlink for files of more than one name.
+ * Patterns may be held against `most` names. A failure tells as a fourth which pattern it came
+ * to.
  */
 static int survey(lua_State *L)
 {
