@@ -4,6 +4,7 @@ local core = require 'confine.core'
 local frozen = require 'confine.values.frozen'
 local git = require 'confine.doors.git'
 local glob = require 'confine.values.glob'
+local own_folders = require 'confine.doors.own_folders'
 local path = require 'confine.values.path'
 local problem = require 'confine.values.problem'
 local searches = require 'confine.doors.searches'
@@ -48,40 +49,6 @@ local function named_folder(name)
   if not name or name:sub(1, 1) ~= '/' then return nil end
   local look = path.climb(name) and #name < 4096 and core.paths.look(name)
   return look and look.path or path.normal(name)
-end
-
---- A folder of the caller's own for what is remembered between runs; its maker checks owner and
--- mode.
-local function cache_folder(uid, runtime_dirs)
-  for _, dir in ipairs(runtime_dirs) do
-    local look = core.paths.look(dir)
-    if look and look.type == 'dir' and look.uid == uid then return look.path .. '/confine-lua' end
-  end
-  return uid == 0 and '/run/confine-lua' or '/tmp/confine-lua-' .. uid
-end
-
---- The folder for what outlives a run: on a disk, so that a run after a crash of the machine can
--- sweep; among what is remembered between runs where the home cannot be written.
--- @param homes list of folders; the first that can be written holds it, unless XDG_STATE_HOME does
-local function state_folder(facts, homes)
-  local state, candidates = facts.env.XDG_STATE_HOME, {}
-  for i, home in ipairs(homes) do candidates[i] = home .. '/.local/state' end
-  if state and state:sub(1, 1) == '/' then candidates = { state } end
-  for _, folder in ipairs(candidates) do
-    local look = core.paths.look(folder .. '/confine-lua')
-    local known = look and core.paths.look(look.exists_to or look.path)
-    if known and known.uid == facts.uid and core.paths.is_writable(known.path) == true then
-      return look.path
-    end
-  end
-  return facts.cache
-end
-
---- Where runs record what they put into a tree: one place for all runs of an account, whatever HOME
--- each of them has, since those in one tree share it.
-local function records_folder(facts, passwd)
-  local own = passwd and canonical_folders { passwd.dir } or {}
-  return state_folder(facts, table.move(facts.home_folders, 1, 1, #own + 1, own)) .. '/placeholders'
 end
 
 local function numeric_names(dir)
@@ -160,9 +127,7 @@ function M.caller(options)
   add_once(facts.runtime_dirs, named_folder(facts.env.XDG_RUNTIME_DIR))
   add_once(facts.runtime_dirs, '/run/user/' .. facts.uid)
   facts.runtime_dir = facts.runtime_dirs[1]
-  facts.cache = cache_folder(facts.uid, facts.runtime_dirs)
-  facts.state = state_folder(facts, { facts.home_folders[1] })
-  facts.records = records_folder(facts, passwd)
+  own_folders.add(facts, canonical_folders { passwd and passwd.dir })
   facts.programs = programs()
   local volatile = { '/run', '/var/run' }
   for _, dir in ipairs(facts.runtime_dirs) do volatile[#volatile + 1] = dir end
