@@ -1,5 +1,6 @@
 -- The door to the host: everything a plan may depend on, read once, as values.
 
+local aliases = require 'confine.pipeline.aliases'
 local core = require 'confine.core'
 local frozen = require 'confine.values.frozen'
 local git = require 'confine.doors.git'
@@ -284,6 +285,17 @@ function M.procfs(facts, cache)
   return facts
 end
 
+--- A home that is mounted a second time is one by that name, too.
+local function add_homes(facts)
+  local others = aliases.finder(facts.mounts)
+  for i = 1, #facts.home_folders do
+    for _, alias in ipairs(others(facts.home_folders[i])) do
+      add_once(facts.homes, alias)
+      add_once(facts.home_folders, alias)
+    end
+  end
+end
+
 --- What /proc/net/tcp may hold, in bytes: some hundred thousand connections.
 local MOST_CONNECTIONS = 64 << 20
 
@@ -312,6 +324,7 @@ function M.host(facts)
   facts.stdout_is_terminal = core.host.isatty(0) or core.host.isatty(1) or core.host.isatty(2)
   facts.terminal = core.host.terminal(1)
   facts.mounts = core.mounts.list() or {}
+  add_homes(facts)
   -- The stage looks for itself, at a better time.
   facts.processes = (facts.procfs.mountable == true or staged) and {} or processes()
   local exposed, why_not = core.guard.proc()

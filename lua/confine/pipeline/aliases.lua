@@ -81,8 +81,8 @@ local function except(resolved, others)
   end
 end
 
---- Refuses what is refused by name under its other names, too. What is known by another name only
--- when the view is drawn (live sockets) has them there.
+--- Refuses what is refused or protected by name under its other names, too. What is known by
+-- another name only when the view is drawn (live sockets) has them there.
 -- @param resolved to its names come the others; its `aliased` tells up to which that was done
 function M.refuse(resolved)
   local others, names = M.finder(resolved.facts.mounts), resolved.names
@@ -91,7 +91,7 @@ function M.refuse(resolved)
   for i = resolved.aliased + 1, last do
     local name = names[i]
     local kind = name.look.type
-    if name.entry.verb ~= 'protect' and kind ~= 'absent' and kind ~= 'link' then
+    if kind ~= 'absent' and kind ~= 'link' then
       for _, alias in ipairs(others(name.path)) do
         resolve.add_name(resolved, name.entry, moved(name.look, alias))
       end

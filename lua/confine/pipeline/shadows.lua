@@ -145,8 +145,9 @@ function M.draw(ops, drawn, resolved)
       entries = entries_of({}, children[item.path] or {}, refused[item.path] or {}, {}) }
   end
   for _, op in ipairs(mine) do
-    -- No socket can be connected through an overlay, so folders full of sockets stay a tmpfs.
-    if op.by == 'tmpfs' and (kept[op.base] or 0) > M.MOUNT_BUDGET
+    -- No socket can be connected through an overlay, so folders full of sockets stay a tmpfs; and
+    -- what shows nothing of the host's has nothing to lay it over.
+    if op.by == 'tmpfs' and (kept[op.base] or 0) > M.MOUNT_BUDGET and op.others ~= 'none'
       and not resolved.facts.is_volatile[op.base] then
       op.by = 'overlay'
     end
