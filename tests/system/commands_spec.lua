@@ -79,8 +79,9 @@ describe('commands, as ' .. me.as .. ':', function()
       local ran = rig.run { 'sh', '-c', 'exec "$0" ' .. words .. ' > /dev/full', rig.program }
       assert.are.same({ words, 1, lost }, { words, ran.code, ran.err })
     end
-    local ran = rig.run { 'sh', '-c', 'exec "$0" run -q -- sh -c "echo x; exit 3" > /dev/full',
-      rig.program }
+    -- With a limit the launcher writes the output.
+    local ran = rig.run { 'sh', '-c', 'exec "$0" run -q -p "$1" -- sh -c "echo x; exit 3" '
+      .. '> /dev/full', rig.program, rig.policy('limited', "limit { output = '1M' }\n") }
     assert.are.same({ 3, 'confine-lua: output could not be written: No space left on device\n' },
       { ran.code, ran.err })
   end)
@@ -113,6 +114,12 @@ describe('commands, as ' .. me.as .. ':', function()
     end
   end)
 
+  it('what SIGSYS ended is told, since a 32-bit program says nothing itself', function()
+    local run = rig.confined { argv = { 'sh', '-c', 'kill -SYS $$' }, says = true }
+    assert.are.equal(159, run.code)
+    assert.is_truthy(run.err:find('it ended by SIGSYS', 1, true), run.err)
+  end)
+
   it('a limit on the size of files is an error that is told, or cuts what the launcher writes',
     function()
       local none = rig.run({ 'sh', '-c', 'ulimit -f 1; exec "$0" run -- true', rig.program },
@@ -126,9 +133,14 @@ describe('commands, as ' .. me.as .. ':', function()
     end)
 
   it('output that could not be written is told, and by the status of what went well', function()
-    local run = rig.run({ 'sh', '-c', '"$0" run -q -- echo lost > /dev/full', rig.program },
-      { cwd = rig.work })
+    local line = '"$0" run -q "$@" -- /bin/echo lost > /dev/full'
+    local run = rig.run({ 'sh', '-c', line, rig.program, '-p',
+      rig.policy('limited', "limit { output = '1M' }\n") }, { cwd = rig.work })
     assert.are.same({ 125, 'confine-lua: output could not be written: No space left on device\n' },
+      { run.code, run.err })
+    -- What the command has itself it is told of itself.
+    run = rig.run({ 'sh', '-c', line, rig.program }, { cwd = rig.work })
+    assert.are.same({ 1, '/bin/echo: write error: No space left on device\n' },
       { run.code, run.err })
     local left = rig.run({ 'sh', '-c', '"$0" run -q -- seq 100000 | head -n 1', rig.program },
       { cwd = rig.work })

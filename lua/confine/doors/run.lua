@@ -120,11 +120,12 @@ local function judge_limits(outcome, met)
   end
 end
 
---- A run that the keeper ended says why, and not by which signal.
+--- A run that the keeper ended, or that was ended since the keeper was, says why, and not by which
+-- signal.
 local function judge_keeper(outcome, report)
-  if report.lost and outcome.kind ~= 'not_started' then
-    outcome.kind, outcome.message = 'lost', report.lost
-  end
+  local why = report.lost or outcome.limit == 'keeper'
+    and 'its keeper was ended, which holds what is refused and protected'
+  if why and outcome.kind ~= 'not_started' then outcome.kind, outcome.message = 'lost', why end
 end
 
 --- Executes a plan.

@@ -112,11 +112,19 @@ local function refused_as_socket(resolved, found)
   end
 end
 
+--- Is it a link that is hidden by its own name and stays, since no link can be masked?
+local function is_open_link(resolved, link)
+  for _, name in ipairs(resolved.sketch.names) do
+    if name.path == link then return name.type == 'link' and name.treatment.how == 'nothing' end
+  end
+  return false
+end
+
 --- The answer on a link on the way to a file that does not show where it lies, or nil.
 local function unseen_link(resolved, found)
   for _, link in ipairs(found.links or {}) do
     local answer = verdict.file(resolved, link)
-    if answer.verdict == 'hidden' or answer.empty then
+    if (answer.verdict == 'hidden' and not is_open_link(resolved, link)) or answer.empty then
       answer.by_link = link
       return answer
     end

@@ -55,6 +55,8 @@ local function audit(prepared, outcome)
   return { version = 1, command = prepared.plan.command, refused = refused, outcome = outcome }
 end
 
+local SIGSYS = 31
+
 --- Writes one; the command may have had the place of it in its reach.
 -- @return true unless it is lost
 local function write_report(file, value)
@@ -156,6 +158,10 @@ function M.main(options)
   for _, line in ipairs(options.quiet and {} or notes.after(outcome.bounds)) do say.line(line) end
   local is_told = write_report(reports.bounds, outcome.bounds)
   is_told = write_report(reports.audit, audit(prepared, outcome)) and is_told
+  if outcome.maybe_signal == SIGSYS and not options.quiet then
+    say.error('it ended by SIGSYS, or with its status: 32-bit programs, and calls of another '
+      .. 'architecture, end so here')
+  end
   if outcome.truncated then say.error('the output was cut off at its limit') end
   if outcome.lost then say.error('output could not be written: ' .. outcome.lost) end
   local code = status_of(outcome)
