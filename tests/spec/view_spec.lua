@@ -14,9 +14,9 @@ local GIT = { name = 'git', from = 'policies/protected/git.lua', files = { '.git
 
 local function planned(given)
   given.facts, given.door = host.facts(given.host or {})
-  local _, problems, facts, policy = host.resolve(given)
+  local resolved, problems, facts, policy = host.resolve(given)
   assert.are.same({}, problems)
-  local made, wrong = plan.build(policy, facts, { 'true' })
+  local made, wrong = plan.build(policy, facts, { 'true' }, resolved)
   assert.are.same({}, wrong)
   return made, facts
 end
@@ -323,8 +323,9 @@ describe('the view', function()
   it('refuses a socket where its file system is mounted a second time', function()
     local made = planned { authorities = { DOCKER }, host = {
       tree = { ['/run/docker.sock'] = 'socket' },
-      mounts = { { dev = 1, root = '/', path = '/' }, { dev = 2, root = '/', path = '/run' },
-        { dev = 2, root = '/', path = '/srv/second' } } } }
+      mounts = { { id = 1, parent = 0, dev = 1, root = '/', path = '/' },
+        { id = 2, parent = 1, dev = 2, root = '/', path = '/run' },
+        { id = 3, parent = 1, dev = 2, root = '/', path = '/srv/second' } } } }
     assert.are.equal('inert', entry_of(op_at(made, '/srv/second', 'shadow'), 'docker.sock').as)
   end)
 

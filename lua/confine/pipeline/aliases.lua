@@ -29,24 +29,50 @@ local function join(folder, rest)
   return folder == '/' and rest or folder .. rest
 end
 
+--- Finds the mount that shows a path: from the root down, at each name the mounts that lie on it.
+-- One that another covers shows nowhere.
+-- @param mounts list as core.mounts.list gives it
+-- @return function(path) -> mount
+local function shower(mounts)
+  local by_id, on = {}, {}
+  for _, mount in ipairs(mounts) do by_id[mount.id] = mount end
+  local root
+  for _, mount in ipairs(mounts) do
+    local parent = mount.parent ~= mount.id and by_id[mount.parent] and mount.parent
+    if parent then
+      on[parent] = on[parent] or {}
+      on[parent][mount.path] = mount
+    elseif mount.path == '/' then
+      root = mount
+    end
+  end
+  local function top(mount, where)
+    while mount and on[mount.id] and on[mount.id][where] do mount = on[mount.id][where] end
+    return mount
+  end
+  local known = { ['/'] = top(root, '/') }
+  local function mount_of(where)
+    if not known[where] then
+      local folder = path.split(where)
+      known[where] = top(folder and mount_of(folder), where)
+    end
+    return known[where]
+  end
+  return mount_of
+end
+
+local finders = setmetatable({}, { __mode = 'k' })
+
 --- Finds the other names of canonical paths.
--- @param mounts list as core.mounts.list gives it ({ dev, root, path }), in the order of mounting
+-- @param mounts list as core.mounts.list gives it ({ id, parent, dev, root, path }); what was made
+--   of it is remembered
 -- @return function(path) -> list of other paths at which the same file is seen; not to be changed
 function M.finder(mounts)
+  if finders[mounts] then return finders[mounts] end
   local by_dev = shared(mounts)
-  if next(by_dev) == nil then return function() return NONE end end
-  local by_path, known = {}, {}
-  for _, mount in ipairs(mounts) do by_path[mount.path] = mount end
-  --- The mount that shows a path; what holds for a folder is found once.
-  local function mount_of(where)
-    if by_path[where] then return by_path[where] end
-    local folder = path.split(where)
-    if not folder then return nil end
-    if known[folder] == nil then known[folder] = mount_of(folder) or false end
-    return known[folder] or nil
-  end
-  return function(where)
-    local mount = mount_of(where)
+  local mount_of = next(by_dev) ~= nil and shower(mounts)
+  local function find(where)
+    local mount = mount_of and mount_of(where)
     local same = mount and by_dev[mount.dev]
     if not same then return NONE end
     local out = {}
@@ -54,18 +80,25 @@ function M.finder(mounts)
       local inner = join(mount.root, rest_below(where, mount.path))
       if other ~= mount and path.within(inner, other.root) then
         local alias = join(other.path, rest_below(inner, other.root))
-        if alias ~= where then out[#out + 1] = alias end
+        if alias ~= where and mount_of(alias) == other then out[#out + 1] = alias end
       end
     end
     return out
   end
+  finders[mounts] = find
+  return find
 end
 
---- The look of the same file under another name.
+--- The look of the same file under another name; of what is absent both end in what is not there.
 local function moved(look, where)
   local out = {}
   for key, value in pairs(look) do out[key] = value end
   out.path, out.links = where, nil
+  if look.exists_to then
+    local rest = look.exists_to == '/' and look.path or look.path:sub(#look.exists_to + 1)
+    local above = where:sub(1, #where - #rest)
+    out.exists_to = above == '' and '/' or above
+  end
   return out
 end
 
@@ -81,6 +114,16 @@ local function except(resolved, others)
   end
 end
 
+--- Refuses the absent names of built-in records in the other names of their folders.
+local function refuse_absent(resolved, others)
+  for i = 1, #resolved.absent do
+    local group = resolved.absent[i]
+    for _, alias in ipairs(others(group.look.path)) do
+      table.insert(resolved.absent, { look = moved(group.look, alias), names = group.names })
+    end
+  end
+end
+
 --- Refuses what is refused or protected by name under its other names, too. What is known by
 -- another name only when the view is drawn (live sockets) has them there.
 -- @param resolved to its names come the others; its `aliased` tells up to which that was done
@@ -90,13 +133,13 @@ function M.refuse(resolved)
   if resolved.aliased == 0 then except(resolved, others) end
   for i = resolved.aliased + 1, last do
     local name = names[i]
-    local kind = name.look.type
-    if kind ~= 'absent' and kind ~= 'link' then
+    if name.look.type ~= 'link' then
       for _, alias in ipairs(others(name.path)) do
         resolve.add_name(resolved, name.entry, moved(name.look, alias))
       end
     end
   end
+  if resolved.aliased == 0 then refuse_absent(resolved, others) end
   resolved.aliased = #names
 end
 

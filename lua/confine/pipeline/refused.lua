@@ -145,21 +145,18 @@ local function judge_bound(resolved, item)
   end
 end
 
---- Those live sockets, at their canonical paths.
+--- Those live sockets, at their canonical paths and at the other places where their file system is
+-- mounted.
 local function live(resolved, note)
-  for _, item in ipairs(bound(resolved)) do
-    local judged, where = judge_bound(resolved, item)
+  local others = aliases.finder(resolved.facts.mounts)
+  local function refuse(judged, where)
     if judged and judged.verdict == 'refused' then note(where, 'socket', 'refuse', judged) end
   end
-end
-
---- The same files at other places where their file system is mounted.
-local function mounted_elsewhere(resolved, note, by_path, paths)
-  local others = aliases.finder(resolved.facts.mounts)
-  for i = 1, #paths do
-    local name = by_path[paths[i]]
-    if name.type ~= 'absent' and name.type ~= 'link' then
-      for _, alias in ipairs(others(name.path)) do note(alias, name.type, name.verb, name) end
+  for _, item in ipairs(bound(resolved)) do
+    local judged, where = judge_bound(resolved, item)
+    refuse(judged, where)
+    for _, alias in ipairs(where and others(where) or {}) do
+      refuse(verdict.socket(resolved, alias, item.socket), alias)
     end
   end
 end
@@ -176,7 +173,6 @@ local function names(resolved, made, absent, is_shown)
     note(M.missing_part(item.look, made), 'absent', 'hide', item)
   end
   live(resolved, note)
-  mounted_elsewhere(resolved, note, by_path, paths)
   path.sort(paths)
   local out, above = {}, {}
   for _, where in ipairs(paths) do

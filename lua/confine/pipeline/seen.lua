@@ -112,12 +112,17 @@ local function refused_as_socket(resolved, found)
   end
 end
 
+--- The name that the view refuses at a path, or nil.
+local function drawn_at(resolved, where)
+  for _, name in ipairs(resolved.sketch.names) do
+    if name.path == where then return name end
+  end
+end
+
 --- Is it a link that is hidden by its own name and stays, since no link can be masked?
 local function is_open_link(resolved, link)
-  for _, name in ipairs(resolved.sketch.names) do
-    if name.path == link then return name.type == 'link' and name.treatment.how == 'nothing' end
-  end
-  return false
+  local name = drawn_at(resolved, link)
+  return name ~= nil and name.type == 'link' and name.treatment.how == 'nothing'
 end
 
 --- The answer on a link on the way to a file that does not show where it lies, or nil.
@@ -166,6 +171,12 @@ local function file(resolved, found)
     refusal.reason = at == found.path and 'refused as a socket, whatever it is'
       or ('below %s, which is refused as a socket'):format(at)
     return refusal
+  end
+  local drawn = found.type ~= 'absent' and drawn_at(resolved, found.path)
+  if drawn and drawn.type == 'absent' then
+    answer.verdict, answer.from, answer.why = 'hidden', drawn.from, drawn.why
+    answer.reason = 'hidden, since a name below it is refused'
+    return answer
   end
   if found.type == 'absent' and answer.verdict == 'writable' then
     return behind_placeholder(resolved, found) or answer
