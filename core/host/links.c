@@ -40,7 +40,7 @@ static int note_cut(struct walk *walk, const char *path, bool is_closed)
 {
     struct cf_links *links = walk->links;
     links->is_cut = true;
-    if (links->cut_len == CF_LINKS_CUTS - (is_closed ? 1 : 0))
+    if (links->cut_len >= CF_LINKS_CUTS - (is_closed ? 1U : 0U))
         return 0;
     struct cf_links_cut *cut = &links->cuts[links->cut_len];
     *cut = (struct cf_links_cut){ strdup(path), is_closed };

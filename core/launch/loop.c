@@ -224,6 +224,8 @@ static int milliseconds_to_wait(const struct loop *loop)
         wait = fmin(wait, RETRY);
     if (loop->keyboard.again_at > now() && loop->keyboard.to >= 0)
         wait = fmin(wait, loop->keyboard.again_at - now());
+    if (loop->feed.again_at > now() && loop->feed.to >= 0)
+        wait = fmin(wait, loop->feed.again_at - now());
     if (wait > 3600 * 24)
         return -1;
     return wait > 0 ? (int)ceil(wait * 1000) : 0;
@@ -246,7 +248,7 @@ static void turn(struct loop *loop)
         cf_relay_wants(&loop->relays[0]),
         cf_relay_wants(&loop->relays[1]),
         cf_keyboard_wants(&loop->keyboard, now()),
-        cf_feed_wants(&loop->feed),
+        cf_feed_wants(&loop->feed, now()),
         cf_relay_watches(&loop->relays[0]),
         cf_relay_watches(&loop->relays[1]),
     };
@@ -259,7 +261,7 @@ static void turn(struct loop *loop)
     if (polled[1].revents != 0)
         take_signals(loop);
     cf_keyboard_step(&loop->keyboard, polled[7].revents, now());
-    cf_feed_step(&loop->feed, polled[8].revents);
+    cf_feed_step(&loop->feed, polled[8].revents, now());
     for (int at = 0; at < 2; at++) {
         cf_relay_forsake(&loop->relays[at], polled[9 + at].revents);
         cf_relay_step(&loop->relays[at], polled[5 + at].revents, loop->ended, &loop->budget);

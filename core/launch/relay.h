@@ -1,4 +1,8 @@
-/* Passes on or keeps what the command writes, up to a limit, without ever holding up the loop. */
+/*
+ * Passes on or keeps what the command writes, up to a limit, without ever holding up the loop. Where
+ * several runs write to one pipe or log their lines stay whole, as far as a write of up to
+ * PIPE_BUF bytes can end with one.
+ */
 #ifndef CF_LAUNCH_RELAY_H
 #define CF_LAUNCH_RELAY_H
 
@@ -15,6 +19,8 @@ struct cf_relay {
     struct cf_bytes *keep; /* where it is kept, or NULL */
     size_t at;             /* data[at..len) is still to be written */
     size_t len;
+    bool more; /* `data` was filled, and more is there to be read */
+    int rest;  /* bytes still to be read once all that wrote is gone; -1 before */
     char data[16384];
 };
 
@@ -46,7 +52,7 @@ void cf_relay_forsake(struct cf_relay *relay, short revents);
 /*
  * One step after poll said so. A reader that went away closes our end too, so that the command
  * gets the SIGPIPE it would have got without us; so does a disk that is full. With `last`,
- * nothing that writes is left: an empty pipe is the end, whoever else was given the other end.
+ * nothing that writes is left: what is in the pipe then is all, whoever else was given its end.
  */
 void cf_relay_step(struct cf_relay *relay, short revents, bool last, struct cf_budget *budget);
 

@@ -68,6 +68,24 @@ CHECK_CASE(a_limited_output_is_passed_on)
     close(ends[1]);
 }
 
+CHECK_CASE(what_fills_the_buffer_is_passed_on_at_once)
+{
+    NEED_BWRAP();
+    int ends[2];
+    char text[40000];
+    CHECK_INT(pipe2(ends, O_CLOEXEC), 0);
+    struct cf_launch launch = launch_shell("head -c 16384 /dev/zero; sleep 20");
+    launch.capture = false;
+    launch.timeout = 0.5;
+    launch.grace = 0;
+    launch.relay[0] = true;
+    launch.fds[1] = ends[1];
+    launch_run(&launch);
+    CHECK_INT(read(ends[0], text, sizeof text), 16384);
+    close(ends[0]);
+    close(ends[1]);
+}
+
 CHECK_CASE(a_reader_that_went_away_gives_the_command_sigpipe)
 {
     NEED_BWRAP();

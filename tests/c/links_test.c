@@ -103,6 +103,41 @@ CHECK_CASE(what_cannot_be_read_is_told)
     scratch_close();
 }
 
+static int find_among_many(void)
+{
+    const struct cf_links_wish wish = { 1, 1, 1 };
+    const char *const folders[] = { scratch("") };
+    struct cf_links links = CF_LINKS_EMPTY;
+    struct cf_error err;
+    size_t open = 0, closed = 0;
+    int result = cf_links_find(&wish, 1, folders, 1, &links, &err);
+    for (size_t at = 0; at < links.cut_len; at++)
+        *(links.cuts[at].is_closed ? &closed : &open) += 1;
+    bool is_told = links.is_cut && links.cut_len == CF_LINKS_CUTS && open > 0 && closed > 0;
+    cf_links_free(&links);
+    return result == 0 && is_told ? 0 : 1;
+}
+
+CHECK_CASE(of_many_that_cannot_be_read_some_are_told)
+{
+    char name[32];
+    scratch_open();
+    if (geteuid() != 0)
+        CHECK_SKIP("root");
+    /* The deep ones are met first or last, as the file system has it: both must do. */
+    for (int at = 0; at < 40; at++) {
+        snprintf(name, sizeof name, "%c%d", "ad"[at % 2], at);
+        scratch_dir(name, at % 2 == 0 ? 0711 : 0755);
+        for (int deep = 0; at % 2 != 0 && deep < 140; deep++) {
+            CHECK_INT(chdir(deep == 0 ? scratch(name) : "d"), 0);
+            CHECK_INT(mkdir("d", 0755), 0);
+        }
+    }
+    CHECK_INT(as_user(SOMEBODY, find_among_many), 0);
+    CHECK_INT(chdir("/"), 0);
+    scratch_close();
+}
+
 CHECK_CASE(sockets_are_found_by_their_kind)
 {
     const char *base = scratch_open();

@@ -144,6 +144,38 @@ describe('descriptors, as ' .. me.as .. ':', function()
     assert.are.equal('one\ntwo\n', said(loop, true))
   end)
 
+  it('runs that share a pipe on stdin lose nothing of it and get nothing twice', function()
+    local worker = [[it sh -c 'while read x; do echo $x; done' <&3 >out%d &]]
+    local line = ('seq 500 | { exec 3<&0; %s %s wait; }; cat out1 out2 | sort -n | md5sum; '
+      .. 'seq 500 | md5sum'):format(worker:format(1), worker:format(2))
+    local one, other = said(line, true):match '^(%S+) .-\n(%S+)'
+    assert.are.equal(other, one)
+  end)
+
+  it('a pipe on stdin that is open for writing only is no way to read it', function()
+    local line = '{ echo theirs; it sh -c "timeout 1 cat /proc/self/fd/0 >stolen; cat >>stolen"; } '
+      .. '0>&1 2>/dev/null | { sleep 2; cat; }; cat stolen'
+    assert.are.equal('theirs\n', said(line))
+    rig.remove(rig.work .. '/stolen')
+    assert.are.equal('theirs\n', said(line, true))
+    assert.are.equal('', process.slurp(rig.work .. '/stolen'))
+  end)
+
+  it('a pipe on stdout that is open for reading only is no way to write to it', function()
+    local line = [[printf '%s\n' "it sh -c 'echo echo evil >&2' 2>&0" 'echo second' | {
+      eval "$(declare -f it 2>/dev/null)"; read a; eval "$a"; sh; }]]
+    assert.are.equal('second\n', said(line))
+    assert.are.equal('second\n', said(line, true))
+  end)
+
+  it('lines of several runs that share a pipe on stdout stay whole', function()
+    local line = [[for i in 1 2 3; do
+      it sh -c 'for k in $(seq 3000); do echo $0-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa-end; done' $i &
+      done | grep -vcE '^[123]-a{30}-end$'; true]]
+    assert.are.equal('0\n', said(line))
+    assert.are.equal('0\n', said(line, true))
+  end)
+
   it('what others wrote to a pipe on stdout cannot be read back', function()
     local line = [[{ echo theirs; it sh -c 'timeout 1 cat /proc/self/fd/1 >stolen'; } | {
       sleep 2; cat; }; cat stolen]]
