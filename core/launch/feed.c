@@ -54,11 +54,17 @@ static void take_out(struct cf_feed *feed, size_t len)
         got = cf_nowait_read(feed->from, data, len < sizeof data ? len : sizeof data);
 }
 
-static void settle(struct cf_feed *feed)
+/* Takes out what was read of what is lent. */
+static void settle(struct cf_feed *feed, bool last)
 {
     int left = 0;
-    if (feed->lent > 0 && ioctl(feed->to, FIONREAD, &left) == 0 && (size_t)left < feed->lent)
+    if (feed->lent > 0 && ioctl(feed->to, FIONREAD, &left) == 0 && (size_t)left < feed->lent) {
         take_out(feed, feed->lent - (size_t)left);
+        feed->lent = (size_t)left;
+    }
+    /* The command has enlarged the pipe: of one page it would not be writable yet. */
+    if (left > 0 && !last && fcntl(feed->to, F_SETPIPE_SZ, PIPE_BUF) >= 0)
+        return;
     feed->lent = 0;
     feed->full = false;
     if (feed->own >= 0)
@@ -90,13 +96,13 @@ void cf_feed_step(struct cf_feed *feed, short revents, double time)
     else if ((revents & POLLERR) != 0)
         cf_feed_end(feed);
     else
-        settle(feed);
+        settle(feed, false);
 }
 
 void cf_feed_end(struct cf_feed *feed)
 {
     if (feed->to >= 0)
-        settle(feed);
+        settle(feed, true);
     cf_close_fd(&feed->own);
     cf_close_fd(&feed->to);
 }

@@ -26,6 +26,9 @@
 /* How often a signal is offered again to a sandbox that is still being built: seconds. */
 #define RETRY 0.002
 
+/* How long a reader may let us wait once a signal has ended the command: seconds. */
+#define UNTAKEN 0.2
+
 /* A run that takes longer than this is worth tidying up for: seconds. */
 #define SETTLED 0.05
 
@@ -45,8 +48,10 @@ struct loop {
     uint64_t waiting[2]; /* by reach: signals nobody could take yet, bit N for signal N */
     double deadline;     /* when SIGTERM goes out; INFINITY for never */
     double end_at;       /* when everything is ended; INFINITY for not yet */
+    double drop_at;      /* when output that nobody takes is dropped; INFINITY for not yet */
     double settled_at;   /* when hooks.settled is called; INFINITY for never */
     int watched;         /* what hooks.watch named, or -1 */
+    int told_to_end;     /* the last signal that asked for it, 0 for none */
     bool ended;          /* the warden was reaped */
 };
 
@@ -112,6 +117,8 @@ static void take_signals(struct loop *loop)
             drop_output(loop);
         else if (!loop->launch->inherit_tty || !by_terminal)
             send(loop, by_terminal ? CF_TO_GROUP : CF_TO_COMMAND, (int)info.ssi_signo);
+        if (is_to_end((int)info.ssi_signo))
+            loop->told_to_end = (int)info.ssi_signo;
     }
 }
 
@@ -185,6 +192,9 @@ static void take_end(struct loop *loop)
     /* A reader that takes nothing more must not turn a deadline into a wait without end. */
     if (loop->launch->timeout > 0 && isinf(loop->deadline))
         loop->end_at = now() + loop->launch->grace;
+    /* Nor must it keep who asked us to end. */
+    if (loop->told_to_end != 0 && loop->told.exit_code == 128 + loop->told_to_end)
+        loop->drop_at = now() + UNTAKEN;
 }
 
 static void keep_time(struct loop *loop)
@@ -206,6 +216,10 @@ static void keep_time(struct loop *loop)
         bool told = cf_target_signal(&loop->target, CF_TO_GROUP, SIGTERM);
         loop->end_at = told ? time + loop->launch->grace : time;
     }
+    if (time >= loop->drop_at) {
+        loop->drop_at = INFINITY;
+        drop_output(loop);
+    }
     if (time < loop->end_at)
         return;
     loop->end_at = INFINITY;
@@ -218,7 +232,7 @@ static void keep_time(struct loop *loop)
 
 static int milliseconds_to_wait(const struct loop *loop)
 {
-    double until = fmin(loop->deadline, loop->end_at);
+    double until = fmin(fmin(loop->deadline, loop->end_at), loop->drop_at);
     double wait = fmin(until, loop->settled_at) - now();
     if (is_one_waiting(loop) && !loop->ended)
         wait = fmin(wait, RETRY);
@@ -300,6 +314,7 @@ void cf_launch_run(const struct cf_launch *launch, struct cf_outcome *outcome)
         .target = { .child_fd = -1 },
         .told = CF_BWRAP_STATUS_EMPTY,
         .end_at = INFINITY,
+        .drop_at = INFINITY,
         .settled_at = INFINITY,
         .watched = -1,
         .keyboard = CF_KEYBOARD_NONE,

@@ -1,4 +1,5 @@
 /* confine.core.launch: one run under bwrap, described by a table and answered by one. */
+#include <signal.h>
 #include <string.h>
 
 #include <lauxlib.h>
@@ -193,10 +194,19 @@ static int launch_run(lua_State *L)
     return 1;
 }
 
+/* ignore_pipe(): from now on a reader of ours that went away ends a write and not the process. */
+static int ignore_pipe(lua_State *L)
+{
+    (void)L;
+    signal(SIGPIPE, SIG_IGN);
+    return 0;
+}
+
 int cf_open_launch(lua_State *L)
 {
     static const luaL_Reg functions[] = {
         { "run", launch_run },
+        { "ignore_pipe", ignore_pipe },
         { NULL, NULL },
     };
     luaL_newlib(L, functions);

@@ -329,6 +329,18 @@ describe('the view', function()
     assert.are.equal('inert', entry_of(op_at(made, '/srv/second', 'shadow'), 'docker.sock').as)
   end)
 
+  it('leaves a file alone below which a refused name would lie', function()
+    local made = planned { layers = { (host.layer { { 'file.hide', { '~/plain/x', 'page/x' } },
+      { 'socket.refuse', '/srv/plain/x' } }) }, host = { tree = { ['/home/ada/plain'] = 'file',
+      ['/home/ada/work/page'] = 'file', ['/srv'] = 'dir', ['/srv/plain'] = 'file' } } }
+    for _, where in ipairs { '/home/ada/plain', '/home/ada/work/page', '/srv/plain' } do
+      assert.is_nil(op_at(made, where))
+      local folder, name = where:match '^(.*)/([^/]*)$'
+      local entry = entry_of(op_at(made, folder, 'shadow'), name)
+      assert.is_true(entry == nil or entry.as == 'keep', where)
+    end
+  end)
+
   it('holds a device that is granted, but none that a layer refuses for good', function()
     local tree = { ['/dev/kvm'] = 'char', ['/srv/d'] = 'dir', ['/srv/d/kvm'] = 'char' }
     local links = { ['/dev/guest'] = { link = '/dev/kvm' } }

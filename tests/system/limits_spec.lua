@@ -185,6 +185,26 @@ describe('descriptors, as ' .. me.as .. ':', function()
     assert.are.equal('', process.slurp(rig.work .. '/stolen'))
   end)
 
+  it('a signal ends a run though nobody takes its output', function()
+    local line = '{ it yes & sleep 1; kill $!; wait $!; date +%s >end; } | { sleep 6; date +%s; }'
+    for _, is_inside in ipairs { false, true } do
+      local late = tonumber(said(line:gsub('it yes', is_inside and 'exec it yes' or 'yes'),
+        is_inside))
+      local ended = tonumber(process.slurp(rig.work .. '/end'))
+      assert.is_true(late - ended >= 3, ('%s %d'):format(is_inside, late - ended))
+    end
+  end)
+
+  it('the reports are written though nobody reads what is said at the end', function()
+    local bounds = me.home .. '/bounds.json'
+    local line = ([[{ %s run --bounds %s -- sh -c 'sleep 1; exit 3'; echo $? >code; } 2>&1 |
+      { head -c 1 >/dev/null; sleep 0.4; }; cat code]]):format(rig.program, bounds)
+    rig.remove(bounds)
+    assert.are.equal('3\n', said(line))
+    assert.is_truthy(process.slurp(bounds):find('"executor"', 1, true))
+    rig.remove(bounds)
+  end)
+
   it('who reads on afterwards does so where the command stopped', function()
     local line = '{ %s run --quiet -- sh -c "read a; echo got \\$a"; cat; }'
     local outcome = rig.run({ 'sh', '-c', line:format(rig.program) }, { stdin = file })

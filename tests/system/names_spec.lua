@@ -93,4 +93,64 @@ describe('names, as ' .. me.as .. ':', function()
     assert.are.equal('x\n', process.slurp(me.home .. '/.profile'))
     shell('umount -R ' .. second)
   end)
+
+  it('a part of a home that is mounted in the tree is a part of the home there, too', function()
+    place.folder(me.home .. '/.config', me)
+    local part = place.folder(rig.work .. '/part', me)
+    shell(('mount --bind %s/.config %s'):format(me.home, part))
+    local line = 'mkdir -p part/autostart part/gh; echo x >part/autostart/x.desktop; '
+      .. 'echo x >part/gh/hosts.yml; echo x >part/plain; true'
+    assert.are.equal(0, rig.run({ 'sh', '-c', line }).code)
+    for _, name in ipairs { '/autostart/x.desktop', '/gh/hosts.yml', '/plain' } do
+      assert.is_true(place.exists(me.home .. '/.config' .. name), name)
+    end
+    shell(('rm -rf %s/*'):format(part))
+    assert.are.equal(0, rig.confined({ argv = { 'sh', '-c', line } }).code)
+    assert.is_true(place.exists(me.home .. '/.config/plain'))
+    for _, name in ipairs { '/autostart/x.desktop', '/gh/hosts.yml' } do
+      assert.is_false(place.exists(me.home .. '/.config' .. name), name)
+    end
+    shell('umount ' .. part)
+    rig.remove(me.home .. '/.config')
+  end)
+
+  it('a tree that is mounted into itself, and a mount that covers another, hide no name', function()
+    local inner = place.folder(rig.work .. '/self', me)
+    place.file(rig.work .. '/page', 'x', me)
+    place.folder(me.home .. '/vault/in', me)
+    place.file(me.home .. '/vault/in/key', 'x', me)
+    local over = place.folder('/srv/over/in', me)
+    shell(('mount --bind %s %s; mount -t tmpfs none %s; mount --bind %s/vault /srv/over')
+      :format(rig.work, inner, over, me.home))
+    for line, names in pairs {
+      ["file.hide 'self/*'"] = { rig.work .. '/page', inner .. '/page' },
+      ["socket.refuse 'self/*'"] = { rig.work .. '/page', inner .. '/page' },
+      ["file.hide '/srv/over/in/key'"] = { me.home .. '/vault/in/key', '/srv/over/in/key' },
+    } do
+      for _, name in ipairs(names) do
+        local attempt = { 'read', name }
+        assert.are.same({ name, 'reached' }, { name, rig.outside(attempt).result })
+        assert.are.same({ line, name, 'refused' }, { line, name,
+          rig.inside(attempt, { flags = { '-p', rig.policy('self', line .. '\n') } }).result })
+      end
+    end
+    shell(('umount %s /srv/over %s'):format(inner, over))
+    rig.remove(me.home .. '/vault')
+  end)
+
+  it('strict hides a home that is mounted twice, though its other name is granted', function()
+    local second = place.folder('/srv/home-again', me)
+    place.folder(me.home .. '/.ssh', me)
+    place.file(me.home .. '/.ssh/id', 'x', me)
+    shell(('mount --rbind %s %s'):format(me.home, second))
+    for _, flag in ipairs { '--write', '--read', '--private' } do
+      for _ = 1, 3 do
+        local run = rig.confined { argv = { 'cat', second .. '/.ssh/id' },
+          flags = { '-p', 'strict', flag, second } }
+        assert.are.same({ flag, '', 1 }, { flag, run.out, run.code })
+      end
+    end
+    shell('umount -R ' .. second)
+    rig.remove(me.home .. '/.ssh')
+  end)
 end)

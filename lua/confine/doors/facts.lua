@@ -290,8 +290,11 @@ local function add_homes(facts)
   local others = aliases.finder(facts.mounts)
   for i = 1, #facts.home_folders do
     for _, alias in ipairs(others(facts.home_folders[i])) do
-      add_once(facts.homes, alias)
-      add_once(facts.home_folders, alias)
+      -- As what is expanded it would be a pattern (pipeline.aliases).
+      if not glob.is_glob(alias) then
+        add_once(facts.homes, alias)
+        add_once(facts.home_folders, alias)
+      end
     end
   end
 end

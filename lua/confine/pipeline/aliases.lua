@@ -1,5 +1,6 @@
 -- Other names of one file by other mounts of its file system: refused under one is under all.
 
+local glob = require 'confine.values.glob'
 local path = require 'confine.values.path'
 local resolve = require 'confine.pipeline.resolve'
 
@@ -87,6 +88,29 @@ function M.finder(mounts)
   end
   finders[mounts] = find
   return find
+end
+
+--- Is a part of a home seen at another place, too, or the home by a name that no pattern can hold?
+-- What would come to it there is no name of the home.
+-- @param facts with mounts and home_folders
+function M.shows_part(facts)
+  local find = M.finder(facts.mounts)
+  local mount_of = next(shared(facts.mounts)) ~= nil and shower(facts.mounts)
+  for _, home in ipairs(mount_of and facts.home_folders or NONE) do
+    local mount = mount_of(home)
+    local inner = mount and join(mount.root, rest_below(home, mount.path))
+    for _, other in ipairs(inner and facts.mounts or NONE) do
+      if other.dev == mount.dev and path.below(other.root, inner)
+        and mount_of(other.path) == other
+        and other.path ~= join(home, rest_below(other.root, inner)) then
+        return true
+      end
+    end
+    for _, alias in ipairs(find(home)) do
+      if glob.is_glob(alias) then return true end
+    end
+  end
+  return false
 end
 
 --- The look of the same file under another name; of what is absent both end in what is not there.

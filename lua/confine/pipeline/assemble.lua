@@ -70,7 +70,7 @@ local function with_catalog(policy, facts, door, whole)
   end
   local granted, wrong = with_granted(policy, facts, door)
   if not granted then return nil, wrong end
-  if whole or has_star then
+  if whole or has_star or aliases.shows_part(facts) then
     picked, absent = catalog.all(policy.catalog), {}
   else
     picked, absent = catalog.pick(policy, facts)

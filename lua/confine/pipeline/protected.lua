@@ -32,7 +32,7 @@ end
 -- makes there later lands elsewhere? No socket is bound through a link. The built-in lines are too
 -- many to hold a name for each.
 local function is_planted(entry, where, look)
-  if look.type ~= 'absent' or bases.is_built_in(entry.from) then return false end
+  if look.type ~= 'absent' or look.blocked or bases.is_built_in(entry.from) then return false end
   return entry.verb == 'hide' or refused.missing_part(look, {}) ~= where
 end
 

@@ -57,13 +57,14 @@ local function listed(resolved, made, note)
   for _, name in ipairs(resolved.names) do
     local where, look, entry = name.path, name.look, name.entry
     local kind = look.type
-    if entry.verb == 'hide' and kind ~= 'unknown' then
+    -- What would lie below a file: nothing comes there while that is one, and it is not refused.
+    if not look.blocked and entry.verb == 'hide' and kind ~= 'unknown' then
       local judged = verdict.surely_held(resolved, entry, where) and entry
         or verdict.file(resolved, where)
       if judged == entry or judged.verdict == 'hidden' then
         note(place(look, where), kind, 'hide', judged)
       end
-    elseif entry.noun == 'socket' then
+    elseif not look.blocked and entry.noun == 'socket' then
       local judged = entry
       if not entry.final and (resolved.grants_sockets or resolved.authorities[entry.authority]) then
         judged = verdict.socket(resolved, where, kind == 'socket' and look or nil)
@@ -75,7 +76,7 @@ local function listed(resolved, made, note)
   end
   for _, group in ipairs(resolved.absent) do
     -- Where the folder is not there either, it stands for all that would be in it.
-    if group.look.type == 'absent' then
+    if group.look.type == 'absent' and not group.look.blocked then
       note(M.missing_part(group.look, made), 'absent', 'hide', BUILT_IN)
     end
   end

@@ -159,7 +159,7 @@ local function file(resolved, found)
   if link then return link end
   local answer = verdict.file(resolved, found.path)
   if answer.verdict == 'hidden' then
-    if is_early(resolved, found) then
+    if found.blocked or is_early(resolved, found) then
       answer.reason = 'hidden if it is there when a run starts; not in a folder that appears later'
     end
     return answer
@@ -171,12 +171,6 @@ local function file(resolved, found)
     refusal.reason = at == found.path and 'refused as a socket, whatever it is'
       or ('below %s, which is refused as a socket'):format(at)
     return refusal
-  end
-  local drawn = found.type ~= 'absent' and drawn_at(resolved, found.path)
-  if drawn and drawn.type == 'absent' then
-    answer.verdict, answer.from, answer.why = 'hidden', drawn.from, drawn.why
-    answer.reason = 'hidden, since a name below it is refused'
-    return answer
   end
   if found.type == 'absent' and answer.verdict == 'writable' then
     return behind_placeholder(resolved, found) or answer

@@ -155,9 +155,11 @@ function M.main(options)
   prepared.resolved, prepared.policy, prepared.input, prepared.facts = nil, nil, nil, nil
   local outcome, wrong = run.execute(plan, facts, { timeout = timeout })
   if not outcome then return say.problems(wrong) end
-  for _, line in ipairs(options.quiet and {} or notes.after(outcome.bounds)) do say.line(line) end
+  -- Nobody may be left to read what is said here; the reports come first.
   local is_told = write_report(reports.bounds, outcome.bounds)
   is_told = write_report(reports.audit, audit(prepared, outcome)) and is_told
+  core.launch.ignore_pipe()
+  for _, line in ipairs(options.quiet and {} or notes.after(outcome.bounds)) do say.line(line) end
   if outcome.maybe_signal == SIGSYS and not options.quiet then
     say.error('it ended by SIGSYS, or with its status: 32-bit programs, and calls of another '
       .. 'architecture, end so here')
