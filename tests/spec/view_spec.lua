@@ -334,7 +334,7 @@ describe('the view', function()
       { 'socket.refuse', '/srv/plain/x' } }) }, host = { tree = { ['/home/ada/plain'] = 'file',
       ['/home/ada/work/page'] = 'file', ['/srv'] = 'dir', ['/srv/plain'] = 'file' } } }
     for _, where in ipairs { '/home/ada/plain', '/home/ada/work/page', '/srv/plain' } do
-      assert.is_nil(op_at(made, where))
+      assert.is_nil((op_at(made, where)))
       local folder, name = where:match '^(.*)/([^/]*)$'
       local entry = entry_of(op_at(made, folder, 'shadow'), name)
       assert.is_true(entry == nil or entry.as == 'keep', where)
