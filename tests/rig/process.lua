@@ -62,6 +62,9 @@ local function become(command, out)
   if command.cwd then assert(unistd.chdir(command.cwd)) end
   if command.env then replace_environment(command.env) end
   local argv = table.move(command.argv, 2, #command.argv, 1, { [0] = command.argv[1] })
+  -- execp puts every word on Lua's stack without room for it; see confine/doors/child.lua.
+  collectgarbage 'stop'
+  select('#', table.unpack({}, 1, #argv + 40))
   local _, problem = unistd.execp(command.argv[1], argv)
   error(problem)
 end

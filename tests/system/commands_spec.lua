@@ -209,6 +209,26 @@ describe('commands, as ' .. me.as .. ':', function()
     end
   end)
 
+  it('a program of ours is started with however many words', function()
+    -- What a word is read from lies behind the stack that execp puts it on: in a thread made last.
+    local script = place.file(rig.work .. '/words.lua', [[
+      collectgarbage 'stop'
+      local child, argv, held = require 'confine.doors.child', { 'printf', '%s\\n' }, {}
+      for i = 1, 2000 do argv[i + 2] = tostring(i) end
+      for i = 1, 5000 do held[i] = { i } end
+      for size = 600, 4000, 8 do
+        for i = 1, 10 do held[#held + 1] = ('x'):rep(size) .. size .. ' ' .. i end
+      end
+      coroutine.wrap(function()
+        local outcome = child.run(argv)
+        print(outcome.code, (select(2, outcome.out:gsub('\n', ''))))
+      end)()
+    ]], me)
+    local run = rig.run { rig.program, 'lua', script }
+    assert.are.same({ 0, '0\t2000\n' }, { run.code, run.out })
+    rig.remove(script)
+  end)
+
   it('a command that is not there gives 127, one that cannot be executed 126', function()
     place.file(rig.work .. '/plain', 'x', me)
     for code, words in pairs { [127] = { 'no-such-command' }, [126] = { './plain' } } do

@@ -99,9 +99,18 @@ function M.fork(body, options)
   unistd._exit(ok and result or 70)
 end
 
+-- Makes room for so many more values on Lua's stack. luaposix's execp (36.3) puts every word there
+-- and asks for none: beyond some 40 it would write over what lies behind the stack.
+local function make_room(count)
+  -- Collecting takes the room back.
+  collectgarbage 'stop'
+  select('#', table.unpack({}, 1, count))
+end
+
 --- Executes a program in this process; returns only where it cannot be.
 function M.become(argv)
   local words = table.move(argv, 2, #argv, 1, { [0] = argv[1] })
+  make_room(#argv + 40)
   unistd.execp(argv[1], words)
   return 127
 end
