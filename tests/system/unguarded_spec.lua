@@ -96,6 +96,17 @@ describe('the guards, as ' .. me.as .. ':', function()
     worth({ 'stdin' }, { 'reopen', '0' }, { stdin = path })
   end)
 
+  it("a pipe of the command's own stops lines for a shell that reads the one on stdin", function()
+    local line = "printf '%%s\\n' taken 'echo second' | { read a; CONFINE_TEST_WITHOUT=%s %s "
+      .. "run -q -- sh -c 'echo echo evil 2>/dev/null >/proc/self/fd/0'; sh; }"
+    local function executed(program, without)
+      return rig.run({ 'sh', '-c', line:format(without, program) }).out
+    end
+    assert.are.equal('second\nevil\n', executed(SWITCHED, 'stdin'))
+    assert.are.equal('second\n', executed(SWITCHED, ''))
+    assert.are.equal('second\n', executed(ORDINARY, 'stdin'))
+  end)
+
   it('the program of system calls stops set-user-ID files where root would leave them', function()
     local run = { argv = { 'sh', '-c', 'cp /bin/true s; chmod 4755 s; stat -c %a s; rm -f s' } }
     local modes = {}

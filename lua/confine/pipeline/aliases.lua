@@ -62,51 +62,62 @@ local function shower(mounts)
   return mount_of
 end
 
-local finders = setmetatable({}, { __mode = 'k' })
+local known_mounts = setmetatable({}, { __mode = 'k' })
+
+--- What the mounts of a host are asked for, made once: those that share a device, and which shows a
+-- path; nil where none share one.
+local function mounts_of(mounts)
+  local known = known_mounts[mounts]
+  if known == nil then
+    local by_dev = shared(mounts)
+    known = next(by_dev) ~= nil and { by_dev = by_dev, mount_of = shower(mounts) }
+    known_mounts[mounts] = known
+  end
+  return known or nil
+end
+
+--- Where a path lies within the file system of the mount that shows it.
+local function inner_of(mount, where)
+  return join(mount.root, rest_below(where, mount.path))
+end
 
 --- Finds the other names of canonical paths.
 -- @param mounts list as core.mounts.list gives it ({ id, parent, dev, root, path }); what was made
 --   of it is remembered
 -- @return function(path) -> list of other paths at which the same file is seen; not to be changed
 function M.finder(mounts)
-  if finders[mounts] then return finders[mounts] end
-  local by_dev = shared(mounts)
-  local mount_of = next(by_dev) ~= nil and shower(mounts)
-  local function find(where)
-    local mount = mount_of and mount_of(where)
-    local same = mount and by_dev[mount.dev]
+  local known = mounts_of(mounts)
+  if not known then return function() return NONE end end
+  return function(where)
+    local mount = known.mount_of(where)
+    local same = mount and known.by_dev[mount.dev]
     if not same then return NONE end
-    local out = {}
+    local out, inner = {}, inner_of(mount, where)
     for _, other in ipairs(same) do
-      local inner = join(mount.root, rest_below(where, mount.path))
       if other ~= mount and path.within(inner, other.root) then
         local alias = join(other.path, rest_below(inner, other.root))
-        if alias ~= where and mount_of(alias) == other then out[#out + 1] = alias end
+        if alias ~= where and known.mount_of(alias) == other then out[#out + 1] = alias end
       end
     end
     return out
   end
-  finders[mounts] = find
-  return find
 end
 
 --- Is a part of a home seen at another place, too, or the home by a name that no pattern can hold?
 -- What would come to it there is no name of the home.
 -- @param facts with mounts and home_folders
 function M.shows_part(facts)
-  local find = M.finder(facts.mounts)
-  local mount_of = next(shared(facts.mounts)) ~= nil and shower(facts.mounts)
-  for _, home in ipairs(mount_of and facts.home_folders or NONE) do
-    local mount = mount_of(home)
-    local inner = mount and join(mount.root, rest_below(home, mount.path))
-    for _, other in ipairs(inner and facts.mounts or NONE) do
-      if other.dev == mount.dev and path.below(other.root, inner)
-        and mount_of(other.path) == other
+  local known, others = mounts_of(facts.mounts), M.finder(facts.mounts)
+  for _, home in ipairs(known and facts.home_folders or NONE) do
+    local mount = known.mount_of(home)
+    local inner = mount and inner_of(mount, home)
+    for _, other in ipairs(mount and known.by_dev[mount.dev] or NONE) do
+      if path.below(other.root, inner) and known.mount_of(other.path) == other
         and other.path ~= join(home, rest_below(other.root, inner)) then
         return true
       end
     end
-    for _, alias in ipairs(find(home)) do
+    for _, alias in ipairs(others(home)) do
       if glob.is_glob(alias) then return true end
     end
   end
@@ -150,12 +161,16 @@ end
 
 --- Refuses what is refused or protected by name under its other names, too. What is known by
 -- another name only when the view is drawn (live sockets) has them there.
--- @param resolved to its names come the others; its `aliased` tells up to which that was done
+-- @param resolved to its names come the others; its `aliased` tells up to which that was done, nil
+--   before the first time
 function M.refuse(resolved)
   local others, names = M.finder(resolved.facts.mounts), resolved.names
-  local last = #names
-  if resolved.aliased == 0 then except(resolved, others) end
-  for i = resolved.aliased + 1, last do
+  local first, last = (resolved.aliased or 0) + 1, #names
+  if not resolved.aliased then
+    except(resolved, others)
+    refuse_absent(resolved, others)
+  end
+  for i = first, last do
     local name = names[i]
     if name.look.type ~= 'link' then
       for _, alias in ipairs(others(name.path)) do
@@ -163,7 +178,6 @@ function M.refuse(resolved)
       end
     end
   end
-  if resolved.aliased == 0 then refuse_absent(resolved, others) end
   resolved.aliased = #names
 end
 

@@ -73,8 +73,8 @@ end
 local LATER_MOUNTS = "with userns 'granted' a command can keep its mounts apart from the view's: "
   .. 'what is masked or protected in the writable tree holds for it until the host replaces it'
 
-local CONTROL_GROUPS = "with userns 'granted' a command can mount the control groups that its "
-  .. 'user may write (as root, all of the host), and limit, stop or kill what is in them'
+local CONTROL_GROUPS = "with userns 'granted' a command of root can mount the control groups of "
+  .. "the host, and limit, stop or kill what is in them; of a user's delegated groups nobody knows"
 
 local LATER_SETTINGS = "with userns 'granted' /proc stays writable, since id maps are written "
   .. 'there: oom_score_adj, autogroup and coredump_filter of processes of the user that start '

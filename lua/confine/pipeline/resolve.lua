@@ -64,9 +64,9 @@ function M.globs_over(resolved, where)
 end
 
 --- Is nothing there, or only the socket that a run has put in the place of an absent name? That one
--- nobody may write, as is needed to connect, nor execute.
+-- nobody may write, as is needed to connect, nor execute (0333 is 0xdb).
 function M.is_free(look)
-  return look.type == 'absent' or look.type == 'socket' and look.mode & 219 == 0
+  return look.type == 'absent' or look.type == 'socket' and look.mode & 0xdb == 0
 end
 
 --- The first of some names in the root that is free. A link is not: the command could replace it.
@@ -328,7 +328,7 @@ function M.resolve(policy, facts, absent)
     env = {}, env_globs = {}, abstract = {}, grants = {}, liftable = {}, identity_grants = {},
     authorities = {}, env_grants = {}, abstract_grants = {}, owned = {}, holder_of = {},
     is_open = {}, linked = {}, unfound = {}, logins = {}, shut = {}, emptied = {}, hidings = {},
-    aliased = 0, absent = absent or {} }
+    absent = absent or {} }
   for _, entry in ipairs(policy.refusals) do M.add_refusal(resolved, entry, facts) end
   for _, grant in ipairs(policy.grants) do add_grant(resolved, grant, facts) end
   return resolved

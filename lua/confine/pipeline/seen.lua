@@ -112,17 +112,12 @@ local function refused_as_socket(resolved, found)
   end
 end
 
---- The name that the view refuses at a path, or nil.
-local function drawn_at(resolved, where)
-  for _, name in ipairs(resolved.sketch.names) do
-    if name.path == where then return name end
-  end
-end
-
 --- Is it a link that is hidden by its own name and stays, since no link can be masked?
 local function is_open_link(resolved, link)
-  local name = drawn_at(resolved, link)
-  return name ~= nil and name.type == 'link' and name.treatment.how == 'nothing'
+  for _, name in ipairs(resolved.sketch.names) do
+    if name.path == link then return name.type == 'link' and name.treatment.how == 'nothing' end
+  end
+  return false
 end
 
 --- The answer on a link on the way to a file that does not show where it lies, or nil.
